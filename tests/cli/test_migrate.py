@@ -1,5 +1,6 @@
 """`tenfold migrate` as a user types it: before/after cases, files that are no programs, and what it must never do."""
 
+import ast
 import io
 import json
 import os
@@ -112,7 +113,7 @@ def test_reports(tmp_path: Path):
     assert {note["kind"] for note in report["files"][0]["notes"]} == {"recompile"}
     sarif = json.loads((tmp_path / "r.sarif").read_text())
     assert sarif["version"] == "2.1.0" and sarif["runs"][0]["results"]
-    assert "<table class=diff>" in (tmp_path / "r.html").read_text()
+    assert "<table class=diff><col class=n><col><col class=n><col>" in (tmp_path / "r.html").read_text()
     assert (tmp_path / "r.diff").read_text().startswith("--- a/")
 
 
@@ -391,3 +392,105 @@ def test_misuse():
     assert tenfold("migrate").code == 2
     assert tenfold("migrate", "-t", "gpu", "a.py").code == 2
     assert tenfold("migrate", "/nowhere/at/all.py").code == 2
+
+
+OPTIONS = [
+    "--defer-reads",
+    "--late-sync",
+    "--device-loader",
+    "--bf16",
+    "--fused-optimizer",
+    "--scan-layers",
+    "--length-buckets",
+    "--comments",
+]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("options", [*([o] for o in OPTIONS), OPTIONS[:2], OPTIONS[:3], OPTIONS], ids=" ".join)
+def test_what_options_write_parses_and_stays(options: list[str], target: str, tmp_path: Path):
+    source = tmp_path / "source"
+    for case in CASES:
+        shutil.copytree(case, source / case.name)
+    out, again = tmp_path / "out", tmp_path / "again"
+    tenfold("migrate", "-q", "-t", target, *options, source, "-o", out)
+    tenfold("migrate", "-q", "-t", target, *options, out, "-o", again)
+    for path in out.rglob("*.py"):
+        ast.parse(path.read_text(), str(path))
+        assert (again / path.relative_to(out)).read_text() == path.read_text(), path
+
+
+def test_files_that_are_no_source_are_copied(tmp_path: Path):
+    package = tmp_path / "pkg"
+    (package / "data").mkdir(parents=True)
+    (package / "train.py").write_text("import torch\nx = torch.zeros(1).cuda()\n")
+    (package / "config.json").write_text('{"lr": 1}')
+    (package / "data" / "weights.bin").write_bytes(bytes(range(256)))
+    (package / ".hidden").write_text("")
+    assert tenfold("migrate", "-q", package, "-o", tmp_path / "out").code == 0
+    assert (tmp_path / "out" / "config.json").read_text() == '{"lr": 1}'
+    assert (tmp_path / "out" / "data" / "weights.bin").read_bytes() == bytes(range(256))
+    assert not (tmp_path / "out" / ".hidden").exists()
+
+
+def test_output_inside_the_source_is_not_migrated_again(tmp_path: Path):
+    (tmp_path / "train.py").write_text("import torch\nx = torch.zeros(1).cuda()\n")
+    for _ in range(2):
+        assert tenfold("migrate", "-q", ".", cwd=tmp_path).code == 0
+    assert sorted(str(p.relative_to(tmp_path)) for p in tmp_path.rglob("*.py")) == ["migrated/train.py", "train.py"]
+
+
+def test_quitting_keeps_what_was_accepted(tmp_path: Path):
+    source = tmp_path / "a.py"
+    source.write_text("import torch\nx = torch.zeros(1).cuda()\ny = torch.ones(1).cuda()\n")
+    out = tmp_path / "b.py"
+    command = [tenfold.path, "migrate", "-q", "--interactive", str(source), "-o", str(out)]
+    subprocess.run(command, input="y\nq\n", text=True, capture_output=True, timeout=60)
+    text = out.read_text()
+    assert "x = torch.zeros(1).to(torch_xla.device())" in text and "y = torch.ones(1).cuda()" in text
+
+
+def test_rules_of_the_user_are_named_in_reports(tmp_path: Path):
+    rules = tmp_path / "rules.yaml"
+    rules.write_text(
+        "rules:\n"
+        + "".join(
+            f"  - {{id: {9000 + i}, name: our-{i}, pattern: ours.f{i}($N), replacement: g($N), why: because of {i}}}\n"
+            for i in range(40)
+        )
+    )
+    source = tmp_path / "a.py"
+    source.write_text("import ours\nimport torch\n" + "".join(f"x = ours.f{i}(1)\n" for i in range(40)))
+    report = tmp_path / "r.json"
+    assert tenfold("migrate", "-q", "--rules", rules, source, "-o", tmp_path / "o.py", "--report", report).code == 0
+    changes = json.loads(report.read_text())["files"][0]["changes"]
+    assert [(c["name"], c["reason"]) for c in changes] == [(f"our-{i}", f"because of {i}") for i in range(40)]
+
+
+def test_programs_without_a_device_are_for_a_person(tmp_path: Path):
+    source = tmp_path / "a.py"
+    source.write_text("import torch\n\n\ndef f(x):\n    return x @ x.T\n\n\nprint(f(torch.ones(3, 3)).sum())\n")
+    result = tenfold("migrate", source, "-o", tmp_path / "o.py")
+    assert result.code == 1
+    assert "never chooses a device" in result.out and "0% of the device-specific calls" in result.out
+
+
+def test_unknown_step_is_for_a_person(tmp_path: Path):
+    source = tmp_path / "a.py"
+    source.write_text(
+        "import torch\n\n\ndef update(model, learner, x):\n"
+        "    model(x.cuda()).sum().backward()\n    learner.step()\n    return x\n"
+    )
+    result = tenfold("migrate", source, "-o", tmp_path / "o.py")
+    assert result.code == 1 and "if learner is an optimizer" in result.out
+
+
+def test_one_long_line(tmp_path: Path):
+    source, report = tmp_path / "a.py", tmp_path / "r.json"
+    calls = 20000  # each change is shown, placed and reported without another look at the whole line
+    source.write_text("import torch\nx = [" + ", ".join(["torch.zeros(3).cuda()"] * calls) + "]\n")
+    assert tenfold("migrate", "-q", source, "-o", tmp_path / "o.py", "--report", report).code == 0
+    assert (tmp_path / "o.py").read_text().count("torch.zeros(3).to(torch_xla.device())") == calls
+    changes = [c for c in json.loads(report.read_text())["files"][0]["changes"] if c["rule"] == 102]
+    assert [c["column"] for c in changes[:3]] == [6, 29, 52]
+    assert all(len(c["after"]) < 450 and "torch_xla" in c["after"] for c in changes)

@@ -76,17 +76,19 @@ static const char *const migrate_examples[] = {
     NULL,
 };
 
+enum answer { ASK, ALL, NONE };
+
 static bool ask(void *user, const char *path, unsigned line, unsigned rule, const char *reason, const char *before,
                 const char *after) {
-  bool *all = user;
-  if (*all) return true;
+  enum answer *settled = user;
+  if (*settled != ASK) return *settled == ALL;
   fprintf(stderr, "%s:%u: rule %u: %s\n- %s\n+ %s\nchange it? [Y/n/a(ll)/q(uit)] ", path, line, rule, reason, before,
           after);
   char answer[16] = "";
   if (!fgets(answer, sizeof answer, stdin)) return false;
-  if (answer[0] == 'a') *all = true;
-  if (answer[0] == 'q') exit(CLI_NO); /* nothing has been written yet */
-  return answer[0] != 'n';
+  if (answer[0] == 'a') *settled = ALL;
+  if (answer[0] == 'q') *settled = NONE; /* what was accepted is written */
+  return answer[0] != 'n' && answer[0] != 'q';
 }
 
 static void list_rules(void) {
@@ -185,6 +187,33 @@ static const char *find_python(ten_buf *path) {
   return access(path->data, X_OK) ? "python3" : path->data;
 }
 
+/* The folder of the Python package of the checkout that this command was built in; installed ones are found anyway. */
+static bool find_package(ten_buf *folder) {
+  static const char *const below[] = {"../python", "../../../python"};
+  char self[4096];
+  const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+  char *slash = size > 0 ? (self[size] = 0, strrchr(self, '/')) : NULL;
+  for (size_t i = 0; slash && i < sizeof below / sizeof *below; i++) {
+    folder->size = 0;
+    ten_buf_printf(folder, "%.*s/%s/tenfold/migration/verify.py", (int)(slash - self), self, below[i]);
+    if (access(folder->data, R_OK)) continue;
+    folder->size -= strlen("/tenfold/migration/verify.py");
+    folder->data[folder->size] = 0;
+    return true;
+  }
+  return false;
+}
+
+static void set_python_path(void) {
+  ten_buf folder = {0};
+  const char *given = getenv("PYTHONPATH");
+  if (find_package(&folder)) {
+    if (given && *given) ten_buf_printf(&folder, ":%s", given);
+    setenv("PYTHONPATH", folder.data, 1);
+  }
+  ten_buf_free(&folder);
+}
+
 static int run_program(const char *const *argv) {
   fflush(stdout);
   const pid_t child = fork();
@@ -247,6 +276,7 @@ static int prove(const migrate_values *values, const cli_list *operands, const c
   if (values->quiet) ten_vec_push(&argv, "--quiet");
   for (size_t i = 0; i < operands->count; i++) ten_vec_push(&argv, operands->data[i]);
   ten_vec_push(&argv, NULL);
+  set_python_path();
   const int code = run_program(argv.data);
   if (code == 127)
     fprintf(stderr, "tenfold: --verify needs Python with torch: pip install torch tenfold (or set TENFOLD_PYTHON)\n");
@@ -282,7 +312,7 @@ static int migrate_run(const cli_command *self, int argc, char **argv) {
   migrate_values values = {0};
   cli_list operands;
   int code;
-  bool all = false;
+  enum answer settled = ASK;
   static const char *const levels[] = {"error", "warning", "info", "debug"};
   if (!cli_parse(self, argc, argv, &values, &operands, &code)) goto done;
   bool known_level = !values.log_level;
@@ -309,7 +339,7 @@ static int migrate_run(const cli_command *self, int argc, char **argv) {
         .user_rules = values.rules,
         .disabled = values.disable,
         .ask = values.interactive ? ask : NULL,
-        .ask_user = &all,
+        .ask_user = &settled,
         .bf16 = values.bf16,
         .late_sync = values.late_sync,
         .fused_optimizer = values.fused_optimizer,

@@ -66,9 +66,20 @@ void ten_migrated_parse(ten_migrated *file) {
   file->file = python;
 }
 
+enum { SHOWN_MAX = 400 };
+
+/* Of a statement that is much longer than what is shown, the part around `about`. */
+static void shown_part(ten_str source, const ten_py_node *about, uint32_t *start, uint32_t *end) {
+  if (*end - *start < 16 * SHOWN_MAX) return;
+  if (about->start - *start > SHOWN_MAX / 2) {
+    *start = about->start - SHOWN_MAX / 2;
+    while (*start < about->start && ((unsigned char)source.data[*start] & 0xc0) == 0x80) (*start)++;
+  }
+  if (*end - *start > 4 * SHOWN_MAX) *end = *start + 4 * SHOWN_MAX;
+}
+
 /* The text of the statement (its first lines) that a node stands in, before and after the edits. */
 static void change_texts(ten_rewrite *rw, ten_change *change, bool after, char **out_text) {
-  enum { SHOWN_MAX = 400 };
   const ten_str source = rw->file->source;
   ten_py_node *statement = ten_py_statement(change->node);
   if (!statement) statement = change->node;
@@ -79,7 +90,9 @@ static void change_texts(ten_rewrite *rw, ten_change *change, bool after, char *
     end = change->node->end;
     while (start > statement->start && source.data[start - 1] != '\n') start--;
   }
-  while (end < source.size && source.data[end] != '\n' && source.data[end] != '\r') end++;
+  if (end - start < 16 * SHOWN_MAX)
+    while (end < source.size && source.data[end] != '\n' && source.data[end] != '\r') end++;
+  shown_part(source, change->node, &start, &end);
   while (start < end && (source.data[start] == ' ' || source.data[start] == '\t')) start++;
   ten_buf text = {0};
   if (after)
@@ -95,10 +108,19 @@ static void change_texts(ten_rewrite *rw, ten_change *change, bool after, char *
   *out_text = ten_buf_take(&text);
 }
 
-static unsigned column_of(const ten_py_file *file, const ten_py_node *node) {
+/* A place whose column is known: the next one on that line need not look at the line again. */
+typedef struct known_column {
+  uint32_t place, column;
+} known_column;
+
+static unsigned column_of(const ten_py_file *file, const ten_py_node *node, known_column *known) {
   uint32_t start = node->start;
-  while (start > 0 && file->source.data[start - 1] != '\n' && file->source.data[start - 1] != '\r') start--;
-  return node->start - start + 1;
+  while (start > 0 && start != known->place && file->source.data[start - 1] != '\n' &&
+         file->source.data[start - 1] != '\r')
+    start--;
+  const uint32_t before = start && start == known->place ? known->column : 1;
+  *known = (known_column){node->start, node->start - start + before};
+  return known->column;
 }
 
 static int place_of(const ten_migrated *file, const ten_py_node *node, unsigned *out_line) {
@@ -106,11 +128,7 @@ static int place_of(const ten_migrated *file, const ten_py_node *node, unsigned 
   return file->notebook ? ten_notebook_place(file->notebook, node->start, out_line) : -1;
 }
 
-static bool has_edits(const ten_rewrite *rw, unsigned change) {
-  for (size_t i = 0; i < rw->edits.list.count; i++)
-    if (rw->edits.list.data[i].change == change) return true;
-  return false;
-}
+static bool has_edits(const ten_rewrite *rw, unsigned change) { return ten_edits_has(&rw->edits, change); }
 
 static void ask_about(ten_migrated *file, ten_rewrite *rw) {
   const ten_migrate_options *options = rw->options;
@@ -157,8 +175,7 @@ static void add_comments(ten_rewrite *rw) {
     ten_buf text = {0};
     ten_buf_printf(&text, "%.*s# tenfold %u %s: %s%s", (int)(indent - start), source.data + start, change->rule->number,
                    change->rule->name, change->rule->reason, line_end);
-    if (ten_edits_add(&rw->edits, start, start, (ten_str){text.data, text.size}, (unsigned)c))
-      rw->edits.list.data[rw->edits.list.count - 1].comment = true;
+    ten_edits_add_comment(&rw->edits, start, (ten_str){text.data, text.size}, (unsigned)c);
     ten_buf_free(&text);
   }
 }
@@ -178,6 +195,7 @@ static int note_compare(const void *a, const void *b) {
 }
 
 static void keep_results(ten_migrated *file, ten_rewrite *rw) {
+  known_column known = {0, 1};
   for (size_t c = 0; c < rw->changes.count; c++) {
     ten_change *change = &rw->changes.data[c];
     if (!has_edits(rw, (unsigned)c)) continue;
@@ -188,7 +206,7 @@ static void keep_results(ten_migrated *file, ten_rewrite *rw) {
                                .rule = change->rule->number,
                                .name = change->rule->name,
                                .reason = change->rule->reason,
-                               .column = column_of(rw->file, change->node),
+                               .column = column_of(rw->file, change->node, &known),
                                .before = before,
                                .after = after};
     kept.cell = place_of(file, change->node, &kept.line);
@@ -201,7 +219,7 @@ static void keep_results(ten_migrated *file, ten_rewrite *rw) {
                              .rule = note->rule->number,
                              .name = note->rule->name,
                              .kind = note->kind,
-                             .column = column_of(rw->file, note->node),
+                             .column = column_of(rw->file, note->node, &known),
                              .text = note->text};
     kept.cell = place_of(file, note->node, &kept.line);
     ten_vec_push(&file->notes, kept);
@@ -279,7 +297,7 @@ void ten_migrated_check(ten_migrated *file) {
   uint32_t row = 0, column = 0;
   struct TSTree *parsed = file->parsed;
   file->parsed = NULL; /* as above */
-  ten_status *status = ten_py_check(python, parsed, &ok, &row, &column);
+  ten_status *status = ten_py_check(python, parsed, file->notebook != NULL, &ok, &row, &column);
   file->parsed = parsed;
   if (!status && !ok)
     status = ten_error(TEN_INTERNAL, "the rewritten text would not parse (its line %u); left as it is", row + 1);

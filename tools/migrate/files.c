@@ -71,10 +71,29 @@ static bool skipped_folder(const char *path, const char *name) {
   return venv;
 }
 
+enum { DATA_MAX = 64 << 20 }; /* what is larger is no configuration, and is left to the user */
+
+static bool is_data_file(const char *name) {
+  const ten_str text = ten_str_of(name);
+  return name[0] != '.' && !ten_str_ends(text, ".pyc") && !ten_str_ends(text, ".orig");
+}
+
+static void add_data_file(ten_migration *migration, const char *path, size_t root_size, size_t size) {
+  ten_vec_push(&migration->data_files, (ten_data_file){copy_text(path), root_size, size > DATA_MAX});
+}
+
+/* What a folder is searched for, and by whom. */
+typedef struct collection {
+  ten_migration *migration;
+  const struct stat *output; /* not entered: a second run would take what the first one wrote; NULL: there is none */
+  size_t root_size;
+} collection;
+
 static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
 
 /* Folders behind symbolic links are not entered: a loop of links has no end. */
-static void collect_folder(ten_migration *migration, const char *folder, size_t root_size, int depth) {
+static void collect_folder(const collection *into, const char *folder, int depth) {
+  ten_migration *migration = into->migration;
   struct dirent **entries = NULL;
   const int count = depth > 64 ? 0 : scandir(folder, &entries, NULL, by_name);
   for (int i = 0; i < count; i++) {
@@ -84,9 +103,13 @@ static void collect_folder(ten_migration *migration, const char *folder, size_t 
     struct stat link, info;
     if (strcmp(name, ".") && strcmp(name, "..") && !lstat(path.data, &link)) {
       if (S_ISDIR(link.st_mode)) {
-        if (!skipped_folder(path.data, name)) collect_folder(migration, path.data, root_size, depth + 1);
-      } else if (wanted_file(name)) {
-        add_file(migration, path.data, path.data + root_size + 1);
+        const bool own = into->output && link.st_ino == into->output->st_ino && link.st_dev == into->output->st_dev;
+        if (!own && !skipped_folder(path.data, name)) collect_folder(into, path.data, depth + 1);
+      } else if (!wanted_file(name)) {
+        if (is_data_file(name) && !stat(path.data, &info) && S_ISREG(info.st_mode))
+          add_data_file(migration, path.data, into->root_size, (size_t)info.st_size);
+      } else {
+        add_file(migration, path.data, path.data + into->root_size + 1);
         if (stat(path.data, &info)) {
           ten_migrated *file = migration->files.data[migration->files.count - 1];
           ten_migrated_fail(
@@ -102,7 +125,9 @@ static void collect_folder(ten_migration *migration, const char *folder, size_t 
   free(entries);
 }
 
-ten_status *ten_collect(const char *const *paths, size_t count, ten_migration *migration) {
+ten_status *ten_collect(const char *const *paths, size_t count, const char *output, ten_migration *migration) {
+  struct stat own;
+  const bool there = output && !stat(output, &own);
   for (size_t i = 0; i < count; i++) {
     ten_buf path = {0};
     ten_buf_adds(&path, paths[i]);
@@ -116,7 +141,7 @@ ten_status *ten_collect(const char *const *paths, size_t count, ten_migration *m
     }
     if (S_ISDIR(info.st_mode)) {
       const size_t before = migration->files.count;
-      collect_folder(migration, path.data, path.size, 0);
+      collect_folder(&(collection){migration, there ? &own : NULL, path.size}, path.data, 0);
       if (migration->files.count == before) {
         ten_status *status = ten_error(TEN_NOT_FOUND, "%s: no .py or .ipynb file in it", path.data);
         ten_buf_free(&path);
@@ -301,6 +326,24 @@ ten_status *ten_collected_check_output(const ten_migration *migration, const cha
   return status;
 }
 
+static ten_status *copy_data_file(const ten_data_file *file, const char *folder) {
+  ten_buf target = {0};
+  ten_buf_printf(&target, "%s%s", folder, file->path + file->root_size);
+  struct stat from, to;
+  ten_file bytes = {0};
+  ten_status *status = NULL;
+  const bool same =
+      !stat(file->path, &from) && !stat(target.data, &to) && from.st_ino == to.st_ino && from.st_dev == to.st_dev;
+  if (!same) status = make_folders(target.data);
+  if (!same && !status) status = ten_file_map(file->path, &bytes);
+  if (bytes.data) {
+    status = write_whole(target.data, bytes.data, bytes.size, mode_of(file->path));
+    ten_file_unmap(&bytes);
+  }
+  ten_buf_free(&target);
+  return status;
+}
+
 ten_status *ten_migration_write(const ten_migration *migration, const char *folder) {
   TEN_RECOVER("writing the migrated files");
   TEN_TRY(check_ending(migration, folder));
@@ -313,6 +356,9 @@ ten_status *ten_migration_write(const ten_migration *migration, const char *fold
     first = ten_first_error(first, status ? status : write_one(file, path.data));
     ten_buf_free(&path);
   }
+  for (size_t i = 0; i < migration->data_files.count && !is_file_name(migration, folder); i++)
+    if (!migration->data_files.data[i].large)
+      first = ten_first_error(first, copy_data_file(&migration->data_files.data[i], folder));
   return first;
 }
 

@@ -44,7 +44,7 @@ static ten_status *migrate_all(ten_migration *migration, const ten_migrate_optio
                          "checking the output %s before any work is done", options.output));
   bool ok = false; /* one word when there is no grammar, not one a file */
   uint32_t row = 0, column = 0;
-  TEN_TRY(ten_py_check(ten_str_of(""), NULL, &ok, &row, &column));
+  TEN_TRY(ten_py_check(ten_str_of(""), NULL, false, &ok, &row, &column));
   if (options.user_rules) TEN_TRY(ten_user_rules_load(options.user_rules, &migration->user_rules));
   ten_arena arena;
   ten_arena_init(&arena);
@@ -74,7 +74,7 @@ ten_status *ten_migrate(const char *const *paths, size_t path_count, const ten_m
   const double start = ten_clock();
   ten_migration *migration = ten_alloc(sizeof *migration);
   memset(migration, 0, sizeof *migration);
-  ten_status *status = ten_collect(paths, path_count, migration);
+  ten_status *status = ten_collect(paths, path_count, options ? options->output : NULL, migration);
   if (!status) status = migrate_all(migration, options);
   if (status) {
     ten_migration_destroy(migration);
@@ -117,6 +117,8 @@ void ten_migration_destroy(ten_migration *migration) {
   if (!migration) return;
   for (size_t i = 0; i < migration->files.count; i++) ten_migrated_destroy(migration->files.data[i]);
   ten_vec_free(&migration->files);
+  for (size_t i = 0; i < migration->data_files.count; i++) free(migration->data_files.data[i].path);
+  ten_vec_free(&migration->data_files);
   ten_user_rules_free(migration->user_rules);
   free(migration);
 }

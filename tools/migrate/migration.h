@@ -44,9 +44,17 @@ typedef struct ten_migrated {
   ten_buf checked;       /* the Python text of a rewritten notebook, until it is checked */
 } ten_migrated;
 
+/* A file of a source folder that is no source: configuration, data. It is copied, unless it is too large. */
+typedef struct ten_data_file {
+  char *path; /* owned */
+  size_t root_size;
+  bool large;
+} ten_data_file;
+
 struct ten_migration {
   ten_migrate_target target;
   TEN_VEC(ten_migrated *) files;
+  TEN_VEC(ten_data_file) data_files;
   struct ten_user_rules *user_rules; /* owned, or NULL: changes and notes name their rules */
   atomic_size_t kept;                /* bytes of text whose parse is kept for the check */
   double seconds;
@@ -55,8 +63,9 @@ struct ten_migration {
 void ten_migrated_fail(ten_migrated *file, ten_status *status); /* consumes */
 /* Reads the text of a file; says what is wrong with it when it is no text. */
 void ten_migrated_read(ten_migrated *file);
-/* Files below the paths, sorted; folders are searched. */
-TEN_MUST_USE ten_status *ten_collect(const char *const *paths, size_t count, ten_migration *migration);
+/* Files below the paths, sorted; folders are searched, but for the one that is written to (`output`, or NULL). */
+TEN_MUST_USE ten_status *ten_collect(const char *const *paths, size_t count, const char *output,
+                                     ten_migration *migration);
 /* Whether the files can be written to `output`, a folder, or for a single one a file: as far as one can tell before. */
 TEN_MUST_USE ten_status *ten_collected_check_output(const ten_migration *migration, const char *output);
 void ten_migrated_destroy(ten_migrated *file);

@@ -91,6 +91,10 @@ void ten_report_text(const ten_migration *migration, ten_buf *out) {
   text_notes(migration, TEN_NOTE_INFO, "good to know", out);
   for (size_t i = 0; i < migration->files.count; i++)
     if (migration->files.data[i]->error) ten_buf_printf(out, "\nfailed: %s\n", migration->files.data[i]->error);
+  for (size_t i = 0; i < migration->data_files.count; i++)
+    if (migration->data_files.data[i].large)
+      ten_buf_printf(out, "%snot copied: %s (over 64 MiB)\n", out->size ? "\n" : "",
+                     migration->data_files.data[i].path);
   ten_buf_printf(
       out,
       "%s%zu file%s, %u lines in %.0f ms: %u changed (%u changes), %u need nothing, %u without PyTorch (left as they are), %u failed\n",

@@ -32,7 +32,7 @@ static void side_by_side(const ten_migrated *file, ten_buf *out) {
   enum { CONTEXT = 3 };
   ten_diff lines = {0};
   ten_diff_lines((ten_str){file->before, file->before_size}, (ten_str){file->after, file->after_size}, &lines);
-  ten_buf_adds(out, "<table class=diff>\n");
+  ten_buf_adds(out, "<table class=diff><col class=n><col><col class=n><col>\n");
   bool gap = false;
   for (size_t i = 0; i < lines.count;) {
     if (lines.data[i].sign == ' ') {
@@ -101,7 +101,7 @@ void ten_report_html(const ten_migration *migration, ten_buf *out) {
       "<!doctype html>\n<html lang=en><meta charset=utf-8><title>tenfold migrate</title>\n<style>\n"
       "body{font:15px/1.5 system-ui,sans-serif;max-width:1400px;margin:2em auto;padding:0 1em;color:#222}\n"
       "table.diff{border-collapse:collapse;width:100%;table-layout:fixed;font:12px/1.45 ui-monospace,monospace;margin:.5em 0 2em}\n"
-      "td{white-space:pre-wrap;overflow-wrap:anywhere;vertical-align:top;padding:0 .5em}td.n{width:3.5em;color:#999;text-align:right}\n"
+      "td{white-space:pre-wrap;overflow-wrap:anywhere;vertical-align:top;padding:0 .5em}col.n{width:3.5em}td.n{color:#999;text-align:right}\n"
       "td.d{background:#ffe9e9}td.a{background:#e6f6e6}td.e{background:#f6f6f6}td.gap{color:#999;text-align:center}\n"
       "li.human b{color:#b00}li.recompile b,li.fallback b{color:#a60}li.host-sync b{color:#06a}summary{cursor:pointer}\n"
       "@media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}td.d{background:#4a2020}td.a{background:#1d3d1d}td.e{background:#222}}\n"

@@ -166,8 +166,10 @@ static bool insert_after_v(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py
   const bool compound = ten_py_field_of(statement, PY_F_BODY) || ten_py_field_of(statement, PY_F_CONSEQUENCE) ||
                         statement->kind == PY_TRY || statement->kind == PY_DECORATED;
   uint32_t at = statement->end;
+  int indent = -1;
   if (!next && starts_line(source, statement)) {
     at = line_end(source, statement->end);
+    indent = (int)(statement->start - line_start(source, statement->start));
     ten_buf_adds(&text, line_break(source, at));
     ten_buf_adds(&text, ten_indent_of(rw, statement));
     ten_buf_vprintf(&text, format, args);
@@ -178,8 +180,8 @@ static bool insert_after_v(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py
     return false;
   }
   const unsigned change = ten_change_begin(rw, rule, statement);
-  const bool added =
-      change_settle(rw, change, ten_edits_add(&rw->edits, at, at, (ten_str){text.data, text.size}, change));
+  const ten_str line = {text.data, text.size};
+  const bool added = change_settle(rw, change, ten_edits_add_line(&rw->edits, at, line, indent, change));
   ten_buf_free(&text);
   return added;
 }
@@ -305,7 +307,7 @@ bool ten_add_argument(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node
   return added;
 }
 
-static bool is_spawn(ten_rewrite *rw, const ten_py_node *node) {
+bool ten_is_launch(ten_rewrite *rw, const ten_py_node *node) {
   char dotted[TEN_DOTTED_MAX];
   return node->kind == PY_CALL && ten_dotted(rw->file, ten_py_field_of(node, PY_F_FUNCTION), dotted) &&
          (!strcmp(dotted, "torch.multiprocessing.spawn") || !strcmp(dotted, "torch.multiprocessing.spawn.spawn") ||
@@ -314,14 +316,14 @@ static bool is_spawn(ten_rewrite *rw, const ten_py_node *node) {
 
 bool ten_before_launch(ten_rewrite *rw, const ten_py_node *node) {
   ten_py_node *root = rw->file->tree.root;
-  for (ten_py_node *n = root; n && !rw->launches; n = ten_py_walk(n, root, false)) rw->launches = is_spawn(rw, n);
+  for (ten_py_node *n = root; n && !rw->launches; n = ten_py_walk(n, root, false)) rw->launches = ten_is_launch(rw, n);
   if (!rw->launches) rw->launches = -1;
   if (rw->launches < 0) return false;
   const ten_py_node *function = node;
   while (function && function->kind != PY_FUNCTION) function = function->parent;
   if (!function) return true; /* the module's own code runs first */
   for (ten_py_node *n = (ten_py_node *)function; n; n = ten_py_walk(n, function, false))
-    if (is_spawn(rw, n)) return true;
+    if (ten_is_launch(rw, n)) return true;
   return false;
 }
 

@@ -120,8 +120,9 @@ void ten_coverage(ten_rewrite *rw, bool handled);
 const char *ten_use(ten_rewrite *rw, ten_py_module module);
 /* Text of an expression for the device, at `node`: a device variable in sight, else the target's own call. */
 const char *ten_device_expression(ten_rewrite *rw, const ten_py_node *node);
-const char *ten_device_call(ten_rewrite *rw);       /* torch_xla.device(), torch.device("tpu") */
-const char *ten_device_name(const ten_rewrite *rw); /* xla, tpu */
+const char *ten_device_call(ten_rewrite *rw);                 /* torch_xla.device(), torch.device("tpu") */
+const char *ten_device_name(const ten_rewrite *rw);           /* xla, tpu */
+bool ten_is_launch(ten_rewrite *rw, const ten_py_node *node); /* torch.multiprocessing.spawn(…), torch_xla.launch(…) */
 /* `node` runs in the parent of processes that are yet to be launched, where the device's runtime must not be started.
  */
 bool ten_before_launch(ten_rewrite *rw, const ten_py_node *node);

@@ -1,6 +1,25 @@
 /* rule_checkpoint.c: files hold host tensors, so that any machine can read them. */
 #include "migrate/rule.h"
 
+/* Does the expression say which process it is in? f"shard-{rank}.pt", or a name that is made of such a thing. */
+static bool names_rank(ten_rewrite *rw, ten_py_node *top, int depth) {
+  static const char *const words[] = {"rank", "ordinal", "process_index", NULL};
+  for (ten_py_node *node = top; node; node = ten_py_walk(node, top, false)) {
+    if (node->kind != PY_IDENTIFIER) continue;
+    const ten_str text = rw_text(rw, node);
+    for (int i = 0; words[i]; i++)
+      if (memmem(text.data, text.size, words[i], strlen(words[i]))) return true;
+    ten_py_name *name = depth < 4 && node->field != PY_F_ATTRIBUTE ? ten_name_lookup(rw->file, node, text) : NULL;
+    if (!name) continue;
+    if (ten_py_value_of_name(rw->file, name) & V_RANK) return true;
+    for (const ten_py_binding *b = name->first; b; b = b->next)
+      if (b->how == BIND_ASSIGN && b->value && b->file == rw->file && !ten_py_inside(top, b->value) &&
+          names_rank(rw, b->value, depth + 1))
+        return true;
+  }
+  return false;
+}
+
 static void save(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!rw->places || !ten_dotted_is(rw->file, callee, "torch.save")) return;
@@ -18,7 +37,13 @@ static void save(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *cal
   if (kind & V_HOST) return;
   const bool dict = ten_py_unparen(what)->kind == PY_DICT || ten_py_unparen(what)->kind == PY_IDENTIFIER;
   if (!(kind & (V_STATE | V_TENSOR)) && !dict) return;
-  ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.save", ten_use(rw, MOD_XM)));
+  if (!ten_rewrite_node(rw, rule, callee, "%s.save", ten_use(rw, MOD_XM))) {
+    ten_coverage(rw, false);
+    return;
+  }
+  ten_coverage(rw, true);
+  ten_py_node *where = ten_call_argument(rw->file, call, 1, "f");
+  if (where && names_rank(rw, where, 0)) ten_add_argument(rw, rule, call, "master_only=False"); /* a file a process */
 }
 
 static void load(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {

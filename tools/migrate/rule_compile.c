@@ -79,6 +79,32 @@ static void script(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *n
                "%s still works, but the device compiles the graph by itself: the plain module is as fast", dotted);
 }
 
+/* torch.inference_mode() → torch.no_grad(): tensors without a version counter cannot be wrapped for the device.
+ * torch.inference_mode(flag) → torch.set_grad_enabled(not flag) */
+static void inference_mode(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
+  if (!rw->places || ten_py_up(node, PY_IMPORT_FROM)) return;
+  if (node->kind == PY_CALL) {
+    ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
+    if (!ten_dotted_is(rw->file, callee, "torch.inference_mode")) return;
+    ten_py_node *mode = ten_call_argument(rw->file, node, 0, "mode");
+    if (!mode) return; /* the callee alone is rewritten, below */
+    const bool atom = mode->kind == PY_IDENTIFIER || mode->kind == PY_ATTRIBUTE || mode->kind == PY_CALL;
+    const ten_str text = rw_text(rw, mode);
+    const char *torch = ten_use(rw, MOD_TORCH);
+    if (ten_str_is(text, "True"))
+      ten_coverage(rw, ten_rewrite_node(rw, rule, node, "%s.no_grad()", torch));
+    else if (ten_str_is(text, "False"))
+      ten_coverage(rw, ten_rewrite_node(rw, rule, node, "%s.enable_grad()", torch));
+    else
+      ten_coverage(rw, ten_rewrite_node(rw, rule, node, "%s.set_grad_enabled(not %s%.*s%s)", torch, atom ? "" : "(",
+                                        TEN_FMT(text), atom ? "" : ")"));
+    return;
+  }
+  if (node->parent->kind == PY_ATTRIBUTE && node->field == PY_F_ATTRIBUTE) return; /* the whole is what has a name */
+  if (ten_dotted_is(rw->file, node, "torch.inference_mode"))
+    ten_coverage(rw, ten_rewrite_node(rw, rule, node, "%s.no_grad", ten_use(rw, MOD_TORCH)));
+}
+
 const ten_rewrite_rule ten_rules_compile[] = {
     {801,
      "compile",
@@ -99,5 +125,11 @@ const ten_rewrite_rule ten_rules_compile[] = {
      FOR_BOTH,
      {PY_KEYWORD},
      channels_last},
+    {805,
+     "inference-mode",
+     "torch_xla cannot wrap inference tensors and fails; without gradients it computes the same",
+     FOR_XLA,
+     {PY_CALL, PY_ATTRIBUTE, PY_IDENTIFIER},
+     inference_mode},
     {0},
 };

@@ -10,51 +10,59 @@ typedef struct cuda_call {
   const char *name; /* below torch.cuda or torch.accelerator */
   action xla;
   const char *xla_text; /* EXPRESSION: %x torch_xla, %t torch, %m xm, %r xr, %c contextlib, %d device; others: a note */
-  bool tpu;             /* torch.tpu has the same function */
+  const char *tpu;      /* what torch has for the TPU, below torch; "": nothing, and the call goes; NULL: as for xla */
 } cuda_call;
 
 static const cuda_call cuda_calls[] = {
-    {"set_device", DELETE_IT, NULL, true},
-    {"set_device_index", DELETE_IT, NULL, true},
-    {"empty_cache", DELETE_IT, NULL, true},
-    {"ipc_collect", DELETE_IT, NULL, false},
-    {"init", DELETE_IT, NULL, true},
-    {"reset_peak_memory_stats", DELETE_IT, NULL, true},
-    {"reset_max_memory_allocated", DELETE_IT, NULL, false},
-    {"set_per_process_memory_fraction", DELETE_IT, NULL, false},
-    {"synchronize", EXPRESSION, "%x.sync(wait=True)", true},
-    {"device_count", EXPRESSION, "%x.device_count()", true},
-    {"current_device", DEVICE, NULL, true},
-    {"current_device_index", DEVICE, NULL, true},
-    {"current_accelerator", EXPRESSION, "%t.device(\"xla\")", false}, /* prints as "xla", which programs add ":0" to */
-    {"device_index", DELETE_IT, NULL, false},
-    {"get_device_name", EXPRESSION, "%m.xla_device_hw(%d)", true},
-    {"is_bf16_supported", EXPRESSION, "%r.is_bf16_supported()", true},
+    {"set_device", DELETE_IT, NULL, "accelerator.set_device_index"},
+    {"set_device_index", DELETE_IT, NULL, "accelerator.set_device_index"},
+    {"empty_cache", DELETE_IT, NULL, "accelerator.empty_cache"},
+    {"ipc_collect", DELETE_IT, NULL, NULL},
+    {"init", DELETE_IT, NULL, ""},
+    {"reset_peak_memory_stats", DELETE_IT, NULL, "accelerator.reset_peak_memory_stats"},
+    {"reset_max_memory_allocated", DELETE_IT, NULL, "accelerator.reset_peak_memory_stats"},
+    {"set_per_process_memory_fraction", DELETE_IT, NULL, NULL},
+    {"synchronize", EXPRESSION, "%x.sync(wait=True)", "accelerator.synchronize"},
+    {"device_count", EXPRESSION, "%x.device_count()", "accelerator.device_count"},
+    {"current_device", DEVICE, NULL, "accelerator.current_device_index"},
+    {"current_device_index", DEVICE, NULL, "accelerator.current_device_index"},
+    {"current_accelerator", EXPRESSION, "%t.device(\"xla\")", NULL}, /* prints as "xla", which programs add ":0" to */
+    {"device_index", DELETE_IT, NULL, NULL},
+    {"get_device_name", EXPRESSION, "%m.xla_device_hw(%d)", "tpu.get_device_name"},
+    {"is_bf16_supported", EXPRESSION, "%r.is_bf16_supported()", NULL},
     {"memory_allocated", KEEP_NOTE, "xm.get_memory_info(torch_xla.device())[\"bytes_used\"] is the figure on a TPU",
-     true},
+     "accelerator.memory_allocated"},
     {"max_memory_allocated", KEEP_NOTE,
-     "xm.get_memory_info(torch_xla.device())[\"peak_bytes_used\"] is the figure on a TPU", true},
-    {"memory_reserved", KEEP_NOTE, "xm.get_memory_info(torch_xla.device()) has the TPU's figures", true},
-    {"max_memory_reserved", KEEP_NOTE, "xm.get_memory_info(torch_xla.device()) has the TPU's figures", true},
-    {"memory_cached", KEEP_NOTE, "xm.get_memory_info(torch_xla.device()) has the TPU's figures", true},
-    {"memory_summary", KEEP_NOTE, "torch_xla.debug.metrics.metrics_report() is the nearest thing", true},
+     "xm.get_memory_info(torch_xla.device())[\"peak_bytes_used\"] is the figure on a TPU",
+     "accelerator.max_memory_allocated"},
+    {"memory_reserved", KEEP_NOTE, "xm.get_memory_info(torch_xla.device()) has the TPU's figures",
+     "accelerator.memory_reserved"},
+    {"max_memory_reserved", KEEP_NOTE, "xm.get_memory_info(torch_xla.device()) has the TPU's figures",
+     "accelerator.max_memory_reserved"},
+    {"memory_cached", KEEP_NOTE, "xm.get_memory_info(torch_xla.device()) has the TPU's figures",
+     "accelerator.memory_reserved"},
+    {"memory_summary", KEEP_NOTE, "torch_xla.debug.metrics.metrics_report() is the nearest thing", NULL},
     {"get_device_properties", HUMAN,
-     "a TPU has no CUDA properties; xm.get_memory_info and torch_xla.runtime hold what is known", true},
-    {"get_device_capability", HUMAN, "compute capability is a CUDA notion; bf16 is always there on a TPU", false},
+     "a TPU has no CUDA properties; xm.get_memory_info and torch_xla.runtime hold what is known",
+     "tpu.get_device_properties"},
+    {"get_device_capability", HUMAN, "compute capability is a CUDA notion; bf16 is always there on a TPU", NULL},
     {"Event", HUMAN,
      "time with time.perf_counter() around torch_xla.sync(wait=True), or use the profiler (torch_xla.debug.profiler)",
-     true},
-    {"Stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code", true},
-    {"stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code", true},
+     "tpu.Event"},
+    {"Stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code",
+     "tpu.Stream"},
+    {"stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code",
+     "tpu.stream"},
     {"current_stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code",
-     true},
+     "accelerator.current_stream"},
     {"default_stream", HUMAN, "there are no streams: the graph is scheduled by the compiler; drop the stream code",
-     true},
-    {"device", EXPRESSION, "%c.nullcontext()", true}, /* each process has one device, which is the current one */
-    {"device_of", EXPRESSION, "%c.nullcontext()", false},
-    {"CUDAGraph", HUMAN, "torch_xla.compile is what captures a graph here", false},
-    {"graph", HUMAN, "torch_xla.compile is what captures a graph here", false},
-    {"make_graphed_callables", HUMAN, "torch_xla.compile is what captures a graph here", false},
+     "tpu.default_stream"},
+    {"device", EXPRESSION, "%c.nullcontext()",
+     "accelerator.device_index"}, /* each process has one device, which is the current one */
+    {"device_of", EXPRESSION, "%c.nullcontext()", NULL},
+    {"CUDAGraph", HUMAN, "torch_xla.compile is what captures a graph here", NULL},
+    {"graph", HUMAN, "torch_xla.compile is what captures a graph here", NULL},
+    {"make_graphed_callables", HUMAN, "torch_xla.compile is what captures a graph here", NULL},
 };
 
 static const char *expand(ten_rewrite *rw, const char *pattern, const ten_py_node *node) {
@@ -79,10 +87,95 @@ static const char *expand(ten_rewrite *rw, const char *pattern, const ten_py_nod
   return out;
 }
 
+/* Is the value of `node` used as a number: compared, computed with, printed, an index? */
+static bool is_number_here(ten_rewrite *rw, ten_py_node *node) {
+  const ten_py_node *parent = node->parent;
+  if (parent->kind == PY_COMPARE || parent->kind == PY_BINARY_OP || parent->kind == PY_INTERPOLATION) return true;
+  if (parent->kind == PY_SUBSCRIPT) return node->field == PY_F_SUBSCRIPT;
+  const ten_py_node *call = parent->kind == PY_ARGUMENTS ? parent->parent : NULL;
+  const ten_py_node *callee = call && call->kind == PY_CALL ? ten_py_field_of(call, PY_F_FUNCTION) : NULL;
+  return rw_is(rw, callee, "int") || rw_is(rw, callee, "str") || rw_is(rw, callee, "print") ||
+         rw_is(rw, callee, "range");
+}
+
+/* torch.cuda.current_device() is an integer, which most programs use as a device; these use it as the integer. */
+static bool used_as_number(ten_rewrite *rw, ten_py_node *call) {
+  if (is_number_here(rw, call)) return true;
+  ten_py_node *left = call->parent->kind == PY_ASSIGN ? ten_py_field_of(call->parent, PY_F_LEFT) : NULL;
+  if (!left || left->kind != PY_IDENTIFIER) return false;
+  ten_py_name *name = ten_name_lookup(rw->file, left, rw_text(rw, left));
+  ten_py_node *root = rw->file->tree.root;
+  for (ten_py_node *node = name ? root : NULL; node; node = ten_py_walk(node, root, false))
+    if (node->kind == PY_IDENTIFIER && node != left && ten_str_eq(rw_text(rw, node), name->text) &&
+        is_number_here(rw, node) && ten_name_lookup(rw->file, node, name->text) == name)
+      return true;
+  return false;
+}
+
 static void delete_or_none(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   ten_py_node *statement = ten_py_statement(call);
   const bool alone = statement && statement->kind == PY_EXPR_STMT && call->parent == statement;
   ten_coverage(rw, alone ? ten_delete_statement(rw, rule, statement) : ten_rewrite_node(rw, rule, call, "None"));
+}
+
+static bool claimed_above(const ten_py_node *node) {
+  for (; node; node = node->parent)
+    if (node->claimed) return true;
+  return false;
+}
+
+static bool holds_launch(ten_rewrite *rw, ten_py_node *top) {
+  for (ten_py_node *node = top; node; node = ten_py_walk(node, top, false))
+    if (ten_is_launch(rw, node)) return true;
+  return false;
+}
+
+/* Leaves the function or the program: return, raise, exit(). */
+static bool gives_up(ten_rewrite *rw, ten_py_node *block) {
+  const ten_py_node *last = block ? ten_py_last(block) : NULL;
+  if (!last || last->kind == PY_RETURN) return last != NULL;
+  const ten_str text = rw_text(rw, last);
+  return ten_str_starts(text, "raise") || ten_str_starts(text, "sys.exit(") || ten_str_starts(text, "exit(") ||
+         ten_str_starts(text, "quit(");
+}
+
+/* if torch.cuda.device_count() > 1: mp.spawn(…): the parent cannot count the devices, and torch_xla.launch starts one
+ * process for each, be it one. The condition becomes the answer that launches. */
+static void launch_guard(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *compare) {
+  ten_py_node *left = ten_py_named(compare, 0), *right = ten_py_named(compare, 1), *above = compare->parent;
+  if (!left || !right || right->kind != PY_INTEGER || rw_is(rw, right, "0") ||
+      !(ten_py_value_of(rw->file, left) & V_COUNT_OF_DEVICES) || !ten_before_launch(rw, compare))
+    return;
+  const char *answer = NULL;
+  if (above->kind == PY_ASSERT) {
+    ten_coverage(rw, ten_delete_statement(rw, rule, above));
+    return;
+  }
+  if (above->kind == PY_IF && ten_py_field_of(above, PY_F_CONDITION) == compare) {
+    ten_py_node *then = ten_py_field_of(above, PY_F_CONSEQUENCE);
+    if (holds_launch(rw, then))
+      answer = "True";
+    else if (holds_launch(rw, above) || gives_up(rw, then))
+      answer = "False";
+  }
+  if (!answer || !ten_rewrite_node(rw, rule, compare, "%s", answer)) return;
+  ten_coverage(rw, true);
+  ten_note_add(
+      rw, rule, TEN_NOTE_INFO, compare,
+      "torch_xla.launch starts one process for each device, also where there is one: it needs no count before");
+}
+
+/* torch.tpu keeps most functions of a device for torch itself: programs call torch.accelerator. */
+static void tpu_function(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call, const cuda_call *row) {
+  ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
+  ten_use(rw, MOD_TPU);
+  if (!row->tpu[0]) {
+    delete_or_none(rw, rule, call);
+    return;
+  }
+  const bool written = ten_rewrite_node(rw, rule, callee, "%s.%s", ten_use(rw, MOD_TORCH), row->tpu);
+  if (written) callee->claimed = true;
+  ten_coverage(rw, written);
 }
 
 static void cuda_function(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
@@ -104,23 +197,29 @@ static void cuda_function(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_
   for (size_t i = 0; i < sizeof cuda_calls / sizeof *cuda_calls; i++) {
     const cuda_call *row = &cuda_calls[i];
     if (strcmp(row->name, name)) continue;
+    if (!rw->xla && !strncmp(dotted, "torch.accelerator.", 18)) return; /* it knows the TPU by itself */
     if (!rw->xla && row->tpu) {
-      if (!strncmp(dotted, "torch.accelerator.", 18)) return; /* torch.accelerator knows the TPU by itself */
-      ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.tpu.%s", ten_use(rw, MOD_TORCH), name));
-      callee->claimed = true;
-      ten_use(rw, MOD_TPU);
+      tpu_function(rw, rule, call, row);
       return;
     }
     switch (row->xla) {
       case DELETE_IT: delete_or_none(rw, rule, call); return;
       case DEVICE:
-        if (!rw->xla && !strncmp(dotted, "torch.accelerator.", 18)) return;
+        if (used_as_number(rw, call)) {
+          ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%s.local_ordinal()", ten_use(rw, MOD_XR)));
+          return;
+        }
         ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%s", ten_device_call(rw)));
         return;
       case EXPRESSION:
-        if (!rw->xla && row->xla_text[1] != 'c') return; /* torch.accelerator knows the TPU by itself */
+        if (!rw->xla && !strcmp(name, "is_bf16_supported")) {
+          ten_coverage(rw, ten_rewrite_node(rw, rule, call, "True")); /* by every TPU */
+          return;
+        }
+        if (!rw->xla && row->xla_text[1] != 'c') return;
         if (rw->xla && !strcmp(name, "device_count") &&
             ten_before_launch(rw, call)) { /* asking would start the runtime, and then launch() refuses */
+          if (claimed_above(call)) return;
           ten_coverage(rw, ten_rewrite_node(rw, rule, call, "1"));
           ten_note_add(rw, rule, TEN_NOTE_INFO, call,
                        "the devices are counted by torch_xla.launch, not before it: workers ask xr.world_size()");
@@ -252,6 +351,12 @@ const ten_rewrite_rule ten_rules_cuda[] = {
      FOR_BOTH,
      {PY_CALL},
      cuda_function},
+    {114,
+     "launch-guard",
+     "the devices are counted by torch_xla.launch, not before it",
+     FOR_XLA,
+     {PY_COMPARE},
+     launch_guard},
     {111,
      "cuda-tensor-type",
      "torch.cuda tensor types exist on CUDA only; type and place are said separately",

@@ -30,8 +30,12 @@ static void pin_memory(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_nod
   ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION); /* x.pin_memory() */
   if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "pin_memory"))
     return;
-  ten_py_node *object = ten_py_field_of(callee, PY_F_OBJECT);
-  ten_coverage(rw, ten_rewrite_span(rw, rule, node, object->end, node->end, "%s", ""));
+  ten_py_node *object = ten_py_field_of(callee, PY_F_OBJECT), *statement = ten_py_statement(node);
+  const ten_py_node *left = node->parent->kind == PY_ASSIGN ? ten_py_field_of(node->parent, PY_F_LEFT) : NULL;
+  if (left && node->parent->parent == statement && ten_str_eq(rw_text(rw, left), rw_text(rw, object)))
+    ten_coverage(rw, ten_delete_statement(rw, rule, statement)); /* x = x.pin_memory() */
+  else
+    ten_coverage(rw, ten_rewrite_span(rw, rule, node, object->end, node->end, "%s", ""));
 }
 
 static void drop_last(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {

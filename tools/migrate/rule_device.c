@@ -243,7 +243,7 @@ static const char *available_text(ten_rewrite *rw) {
   if (rw->xla)
     snprintf(text, 512, "%s.device_count() > 0", ten_use(rw, MOD_XLA));
   else
-    snprintf(text, 512, "%s.tpu.is_available()", ten_use(rw, MOD_TORCH));
+    snprintf(text, 512, "%s.accelerator.is_available()", ten_use(rw, MOD_TORCH));
   if (!rw->xla) ten_use(rw, MOD_TPU);
   return text;
 }
@@ -253,6 +253,7 @@ static void available(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node
   char dotted[TEN_DOTTED_MAX];
   if (!ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted)) return;
   if (strcmp(dotted, "torch.cuda.is_available") && strcmp(dotted, "torch.accelerator.is_available")) return;
+  if (!rw->xla && dotted[6] == 'a') return; /* torch.accelerator knows the TPU by itself */
   ten_py_node *parent = call->parent;
   ten_coverage(rw, true);
   if (rw->xla && parent->kind == PY_BOOL_OP && rw_is(rw, ten_py_field_of(parent, PY_F_OPERATOR), "and")) {

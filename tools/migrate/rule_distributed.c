@@ -55,11 +55,12 @@ static void world_size_inside(ten_rewrite *rw, const ten_rewrite_rule *rule, ten
   for (ten_py_node *p = parameters ? parameters->child : NULL; p; p = p->next) {
     const ten_str name = parameter_name(rw, file, p);
     for (int i = 0; names[i]; i++) {
-      if (!ten_str_is(name, names[i])) continue;
+      if (!ten_str_is(name, names[i]) || p->claimed) continue; /* once, however often it is launched */
       ten_py_node *first = ten_py_named(body, 0);
       ten_py_node *value = first && first->kind == PY_EXPR_STMT ? ten_py_named(first, 0) : NULL;
       if (value && value->kind == PY_STRING && first->next) first = first->next;
-      if (first) ten_insert_before(rw, rule, first, "%.*s = %s.world_size()", TEN_FMT(name), ten_use(rw, MOD_XR));
+      if (first)
+        p->claimed = ten_insert_before(rw, rule, first, "%.*s = %s.world_size()", TEN_FMT(name), ten_use(rw, MOD_XR));
     }
   }
 }

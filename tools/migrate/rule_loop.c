@@ -1,6 +1,19 @@
 /* rule_loop.c: where a training step ends, and what makes the host wait inside one. */
 #include "migrate/rule.h"
 
+/* What has its gradients cleared where it steps is an optimizer, whatever its name: opt, sgd, self.adam. */
+static bool clears_gradients(ten_rewrite *rw, ten_py_node *step, ten_str object) {
+  ten_py_node *scope = ten_py_up(step, PY_FUNCTION);
+  if (!scope) scope = rw->file->tree.root;
+  for (ten_py_node *node = scope; node; node = ten_py_walk(node, scope, false)) {
+    const ten_py_node *callee = node->kind == PY_CALL ? ten_py_field_of(node, PY_F_FUNCTION) : NULL;
+    if (callee && callee->kind == PY_ATTRIBUTE && rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "zero_grad") &&
+        ten_str_eq(rw_text(rw, ten_py_field_of(callee, PY_F_OBJECT)), object))
+      return true;
+  }
+  return false;
+}
+
 static bool is_step_call(ten_rewrite *rw, ten_py_node *call) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "step"))
@@ -13,7 +26,8 @@ static bool is_step_call(ten_rewrite *rw, ten_py_node *call) {
   if (kind & (V_SCHEDULER | V_EVENT)) return false;
   if (kind & V_OPTIMIZER) return true;
   const ten_str text = rw_text(rw, object);
-  return memmem(text.data, text.size, "optim", 5) && !memmem(text.data, text.size, "sched", 5);
+  if (memmem(text.data, text.size, "sched", 5)) return false;
+  return memmem(text.data, text.size, "optim", 5) || clears_gradients(rw, call, text);
 }
 
 static ten_py_node *loop_around(ten_py_node *node) {
@@ -146,6 +160,23 @@ static void sum_end(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *
   if (runs) end_body(rw, rule, loop);
 }
 
+/* opt.step() behind a backward(), where nothing says what opt is */
+static void unknown_step(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
+  static const char *const others[] = {"sched", "lr", "warm", "prof", "env", NULL};
+  ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
+  if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "step")) return;
+  ten_py_node *object = ten_py_field_of(callee, PY_F_OBJECT), *function = ten_py_up(call, PY_FUNCTION);
+  const ten_str name = rw_text(rw, object);
+  if (ten_py_named_count(ten_py_field_of(call, PY_F_ARGUMENTS)) || ten_py_value_of(rw->file, object)) return;
+  for (int i = 0; others[i]; i++)
+    if (memmem(name.data, name.size, others[i], strlen(others[i]))) return;
+  const ten_str body = rw_text(rw, function ? function : rw->file->tree.root);
+  ten_py_node *block = function ? ten_py_field_of(function, PY_F_BODY) : rw->file->tree.root;
+  if (!memmem(body.data, body.size, ".backward(", 10) || has_sync(rw, block)) return;
+  ten_note_add(rw, rule, TEN_NOTE_HUMAN, call,
+               "if %.*s is an optimizer, the training step ends here: call torch_xla.sync() after it", TEN_FMT(name));
+}
+
 static void step_end(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   if (!rw->places) return;
   if (call->kind == PY_AUG_ASSIGN) {
@@ -154,6 +185,7 @@ static void step_end(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node 
   }
   if (!is_step_call(rw, call)) {
     own_step_end(rw, rule, call);
+    unknown_step(rw, rule, call);
     return;
   }
   ten_py_node *loop = loop_around(call);

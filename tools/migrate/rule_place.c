@@ -2,6 +2,7 @@
  * is made, batches where they arrive. The program is followed a little way: what comes out of a model is on the device
  * ("there"), so whatever meets it must be too. Anything that is not plain leaves the program on the CPU, and the note
  * says what it was. */
+#include <ctype.h>
 #include <stdlib.h>
 
 #include "migrate/rule.h"
@@ -25,8 +26,9 @@ typedef struct place_plan {
   TEN_VEC(place_move) moves;
   TEN_VEC(ten_py_node *) models; /* calls that make them */
   TEN_VEC(ten_py_node *) inline_tensors, numpy;
-  const char *why; /* set: not plain */
-  ten_py_node *at; /* where */
+  TEN_VEC(ten_py_node *) in_modules; /* calls that make tensors in methods of modules */
+  const char *why;                   /* set: not plain */
+  ten_py_node *at;                   /* where */
 } place_plan;
 
 static void refuse(place_plan *plan, ten_py_node *at, const char *why) {
@@ -178,6 +180,52 @@ static void meet(place_plan *plan, ten_py_node *head, int depth) {
   }
 }
 
+/* Is the parameter a tensor, by what the function does with it? */
+static bool used_as_tensor(ten_py_file *file, ten_py_node *body, ten_str name) {
+  static const char *const of_tensors[] = {"shape",   "size",      "device", "dtype",     "view",
+                                           "reshape", "dim",       "ndim",   "flatten",   "permute",
+                                           "float",   "unsqueeze", "mean",   "new_zeros", NULL};
+  for (ten_py_node *node = body; node; node = ten_py_walk(node, body, false)) {
+    if (node->kind != PY_IDENTIFIER || !ten_str_eq(ten_py_text(&file->tree, node), name)) continue;
+    const ten_py_node *up = node->parent;
+    if (up->kind == PY_ATTRIBUTE && node->field == PY_F_OBJECT) {
+      const ten_str attribute = ten_py_text(&file->tree, ten_py_field_of(up, PY_F_ATTRIBUTE));
+      for (int i = 0; of_tensors[i]; i++)
+        if (ten_str_is(attribute, of_tensors[i])) return true;
+    }
+    if (up->kind == PY_ARGUMENTS && up->parent->kind == PY_CALL) { /* self.layer(x) */
+      ten_py_node *callee = ten_py_field_of(up->parent, PY_F_FUNCTION);
+      if (callee && callee->kind == PY_ATTRIBUTE && ten_py_value_of(file, callee) & V_MODULE) return true;
+    }
+  }
+  return false;
+}
+
+/* torch.arange(t) in forward(self, x): the tensor belongs where x is. The name of x, or an empty one. */
+static ten_str companion_of(ten_py_file *file, ten_py_node *factory) {
+  const ten_str none = {"", 0};
+  ten_py_node *function = ten_py_up(factory, PY_FUNCTION);
+  ten_py_node *parameters = function ? ten_py_field_of(function, PY_F_PARAMETERS) : NULL;
+  if (!parameters || ten_str_is(ten_py_text(&file->tree, ten_py_field_of(function, PY_F_NAME)), "__init__"))
+    return none;
+  ten_py_node *first = parameters->child ? parameters->child->next : NULL; /* after self */
+  while (first && !first->named) first = first->next;
+  if (!first || (first->kind != PY_IDENTIFIER && first->kind != PY_TYPED_PARAM)) return none;
+  const ten_str name = ten_py_text(&file->tree, first->kind == PY_IDENTIFIER ? first : ten_py_named(first, 0));
+  return used_as_tensor(file, ten_py_field_of(function, PY_F_BODY), name) ? name : none;
+}
+
+/* torch.arange(t).to(x.device), torch.arange(t).tolist() */
+static bool leaves_at_once(ten_py_file *file, const ten_py_node *factory) {
+  static const char *const leaves[] = {"to", "type_as", "tolist", "item", "numpy", NULL};
+  const ten_py_node *up = factory->parent;
+  const ten_str name =
+      up->kind == PY_ATTRIBUTE ? ten_py_text(&file->tree, ten_py_field_of(up, PY_F_ATTRIBUTE)) : (ten_str){0};
+  for (int i = 0; leaves[i]; i++)
+    if (ten_str_is(name, leaves[i])) return true;
+  return false;
+}
+
 static void look_at_modules(place_plan *plan, ten_py_file *file) {
   ten_py_node *root = file->tree.root;
   for (ten_py_node *node = root; node && !plan->why; node = ten_py_walk(node, root, false)) {
@@ -189,7 +237,15 @@ static void look_at_modules(place_plan *plan, ten_py_file *file) {
           up->kind == PY_CALL ? ten_py_text(&file->tree, ten_py_field_of(up, PY_F_FUNCTION)) : (ten_str){0};
       kept = ten_str_ends(text, "Parameter") || ten_str_ends(text, "register_buffer");
     }
-    if (!kept) refuse(plan, file == plan->rw->file ? node : NULL, "a module makes a tensor of its own, on the CPU");
+    if (kept || leaves_at_once(file, node)) continue;
+    char dotted[TEN_DOTTED_MAX]; /* not every one takes a device */
+    const bool takes = ten_dotted(file, ten_py_field_of(node, PY_F_FUNCTION), dotted) &&
+                       islower((unsigned char)dotted[6]) && strcmp(dotted, "torch.from_numpy") &&
+                       strcmp(dotted, "torch.bernoulli");
+    if (file == plan->rw->file && takes && companion_of(file, node).size)
+      ten_vec_push(&plan->in_modules, node);
+    else
+      refuse(plan, file == plan->rw->file ? node : NULL, "a module makes a tensor of its own, on the CPU");
   }
 }
 
@@ -359,9 +415,25 @@ static void move_names(place_plan *plan, const ten_rewrite_rule *rule) {
   }
 }
 
+/* Does running the file do something, and is there something in it to compute? Where, or NULL. */
+static ten_py_node *computation_of(ten_rewrite *rw) {
+  ten_py_node *root = rw->file->tree.root;
+  bool runs = false;
+  for (const ten_py_node *statement = root->child; statement && !runs; statement = statement->next) {
+    const ten_py_node *value = statement->kind == PY_EXPR_STMT ? ten_py_named(statement, 0) : NULL;
+    runs = statement->kind == PY_FOR || statement->kind == PY_WHILE || statement->kind == PY_WITH ||
+           statement->kind == PY_IF || (value && value->kind == PY_CALL);
+  }
+  for (ten_py_node *node = root; node && runs; node = ten_py_walk(node, root, false))
+    if (is_device_call(rw->file, node) || (makes_tensor(rw->file, node) && !in_module_class(rw->file, node)))
+      return node;
+  return NULL;
+}
+
 static void place(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *root) {
   if (rw->places) return;
   ten_py_node *step = first_step(rw);
+  if (!step) step = computation_of(rw);
   if (!step) return;
   place_plan plan = {.rw = rw};
   find_models(&plan);
@@ -381,6 +453,7 @@ static void place(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *ro
     }
   if (!plan.why) look_at_uses(&plan);
   if (plan.why) {
+    ten_coverage(rw, false);
     ten_note_add(
         rw, rule, TEN_NOTE_HUMAN, plan.at ? plan.at : step,
         "the program never chooses a device and stays on the CPU, as %s; move the model and what meets it with .to(%s)",
@@ -394,6 +467,9 @@ static void place(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *ro
     for (size_t i = 0; i < plan.inline_tensors.count; i++)
       ten_rewrite_span(rw, rule, plan.inline_tensors.data[i], plan.inline_tensors.data[i]->end,
                        plan.inline_tensors.data[i]->end, ".to(device)");
+    for (size_t i = 0; i < plan.in_modules.count; i++)
+      ten_add_argument(rw, rule, plan.in_modules.data[i], "device=%.*s.device",
+                       TEN_FMT(companion_of(rw->file, plan.in_modules.data[i])));
     for (size_t i = 0; i < plan.numpy.count; i++) {
       ten_py_node *object = ten_py_field_of(ten_py_field_of(plan.numpy.data[i], PY_F_FUNCTION), PY_F_OBJECT);
       ten_rewrite_span(rw, rule, plan.numpy.data[i], object->end, object->end, ".cpu()");
@@ -406,6 +482,7 @@ static void place(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *ro
   ten_vec_free(&plan.moves);
   ten_vec_free(&plan.models);
   ten_vec_free(&plan.inline_tensors);
+  ten_vec_free(&plan.in_modules);
   ten_vec_free(&plan.numpy);
 }
 

@@ -1,10 +1,15 @@
 /* rule_rng.c: seeds. The XLA device has a generator of its own. */
 #include "migrate/rule.h"
 
+/* A statement of `block`, or of an `if torch.cuda.is_available():` in it, seeds the device. */
 static bool seeds_device(ten_rewrite *rw, ten_py_node *block) {
   for (ten_py_node *statement = block->child; statement; statement = statement->next) {
     ten_py_node *node = statement->kind == PY_EXPR_STMT ? ten_py_named(statement, 0) : NULL;
     char dotted[TEN_DOTTED_MAX];
+    if (statement->kind == PY_IF &&
+        ten_py_value_of(rw->file, ten_py_field_of(statement, PY_F_CONDITION)) & V_AVAILABLE &&
+        seeds_device(rw, ten_py_field_of(statement, PY_F_CONSEQUENCE)))
+      return true;
     if (!node || node->kind != PY_CALL || !ten_dotted(rw->file, ten_py_field_of(node, PY_F_FUNCTION), dotted)) continue;
     if (!strcmp(dotted, "torch_xla.manual_seed") || !strcmp(dotted, "torch_xla.core.xla_model.set_rng_state") ||
         !strcmp(dotted, "torch.cuda.manual_seed") || !strcmp(dotted, "torch.cuda.manual_seed_all"))
@@ -13,13 +18,30 @@ static bool seeds_device(ten_rewrite *rw, ten_py_node *block) {
   return false;
 }
 
+/* The same seed is given to the device in a statement before: manual_seed(s), then manual_seed_all(s). */
+static bool seeded_before(ten_rewrite *rw, ten_py_node *call) {
+  const ten_py_node *own = ten_py_statement(call);
+  const ten_str arguments = rw_text(rw, ten_py_field_of(call, PY_F_ARGUMENTS));
+  bool seeded = false;
+  for (ten_py_node *statement = own && call->parent == own ? own->parent->child : NULL; statement && statement != own;
+       statement = statement->next) {
+    ten_py_node *node = statement->kind == PY_EXPR_STMT ? ten_py_named(statement, 0) : NULL;
+    char dotted[TEN_DOTTED_MAX];
+    if (!node || node->kind != PY_CALL || !ten_dotted(rw->file, ten_py_field_of(node, PY_F_FUNCTION), dotted)) continue;
+    const bool cuda = !strcmp(dotted, "torch.cuda.manual_seed") || !strcmp(dotted, "torch.cuda.manual_seed_all");
+    if (cuda || !strcmp(dotted, "torch_xla.manual_seed"))
+      seeded = ten_str_eq(rw_text(rw, ten_py_field_of(node, PY_F_ARGUMENTS)), arguments);
+  }
+  return seeded;
+}
+
 static void seed(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!ten_dotted(rw->file, callee, dotted)) return;
   if (!strcmp(dotted, "torch.cuda.manual_seed") || !strcmp(dotted, "torch.cuda.manual_seed_all")) {
     ten_py_node *whole = ten_py_statement(call);
-    if (rw->xla && ten_before_launch(rw, call) && call->parent == whole)
+    if (rw->xla && call->parent == whole && (ten_before_launch(rw, call) || seeded_before(rw, call)))
       ten_coverage(rw, ten_delete_statement(rw, rule, whole));
     else if (rw->xla)
       ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.manual_seed", ten_use(rw, MOD_XLA)));
@@ -48,6 +70,23 @@ static void generator(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node
                "generators exist on the host only: draw with this one on the CPU and move the result to the device");
 }
 
+/* torch.tpu keeps get_rng_state for torch itself; its generators are everybody's. */
+static void tpu_state(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call, const char *name) {
+  const char *torch = ten_use(rw, MOD_TORCH);
+  ten_use(rw, MOD_TPU);
+  if (!strcmp(name, "get_rng_state")) {
+    ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%s.tpu.default_generators[0].get_state()", torch));
+  } else if (!strcmp(name, "get_rng_state_all")) {
+    ten_coverage(rw, ten_rewrite_node(rw, rule, call, "[g.get_state() for g in %s.tpu.default_generators]", torch));
+  } else if (!strcmp(name, "set_rng_state")) {
+    ten_coverage(rw, ten_rewrite_node(rw, rule, ten_py_field_of(call, PY_F_FUNCTION), "%s.tpu.set_rng_state", torch));
+  } else {
+    ten_coverage(rw, false);
+    ten_note_add(rw, rule, TEN_NOTE_HUMAN, call,
+                 "a process has one TPU: set its state with torch.tpu.set_rng_state(states[0])");
+  }
+}
+
 static void rng_state(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
@@ -60,7 +99,7 @@ static void rng_state(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node
   else if (rw->xla)
     ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.%.13s", ten_use(rw, MOD_XM), dotted + 11));
   else
-    ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s.tpu.%s", ten_use(rw, MOD_TORCH), dotted + 11));
+    tpu_state(rw, rule, call, dotted + 11);
 }
 
 const ten_rewrite_rule ten_rules_rng[] = {

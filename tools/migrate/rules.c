@@ -32,6 +32,42 @@ static bool claimed_above(const ten_py_node *node) {
   return false;
 }
 
+static unsigned deleted_of(const ten_rewrite *rw, const ten_py_node *block) {
+  for (size_t i = 0; i < rw->blocks.count; i++)
+    if (rw->blocks.data[i].block == block) return rw->blocks.data[i].deleted;
+  return 0;
+}
+
+/* if torch.cuda.is_available(): with nothing left in its body goes as a whole. False when there is no such branch. */
+static bool delete_empty_branch(ten_rewrite *rw, const ten_py_node *block) {
+  ten_py_node *branch = block->parent;
+  if (branch->kind != PY_IF || ten_py_field_of(branch, PY_F_ALTERNATIVE) || branch->claimed ||
+      deleted_of(rw, block) < ten_py_named_count(block) ||
+      !(ten_py_value_of(rw->file, ten_py_field_of(branch, PY_F_CONDITION)) & V_AVAILABLE))
+    return false;
+  for (ten_py_node *node = branch; node; node = ten_py_walk(node, branch, false))
+    if (node->kind == PY_COMMENT) return false; /* it would have nothing to stand at */
+  const ten_rewrite_rule *rule = NULL;
+  for (size_t c = 0; c < rw->changes.count; c++) {
+    if (!ten_py_inside(rw->changes.data[c].node, branch)) continue;
+    if (!rule || ten_py_inside(rw->changes.data[c].node, block)) rule = rw->changes.data[c].rule;
+    ten_edits_drop(&rw->edits, (unsigned)c);
+  }
+  return rule && ten_delete_statement(rw, rule, branch);
+}
+
+static void empty_branches(ten_rewrite *rw) {
+  bool any = false;
+  for (bool more = true; more;) { /* an outer one may be empty now */
+    more = false;
+    for (size_t i = 0; i < rw->blocks.count; i++) more |= delete_empty_branch(rw, rw->blocks.data[i].block);
+    any |= more;
+  }
+  bool writes = false; /* what the condition needed is not needed when nothing but deletions is left */
+  for (size_t i = 0; i < rw->edits.list.count; i++) writes |= rw->edits.list.data[i].text.size > 0;
+  if (any && !writes) memset(rw->needed, 0, sizeof rw->needed);
+}
+
 /* An imported name of CUDA's whose every use was rewritten away goes too. */
 static bool is_dead(ten_rewrite *rw, ten_str local, ten_str dotted) {
   static const char *const ours[] = {"torch.backends.cudnn", "torch.cuda", "torch.multiprocessing", NULL};
@@ -140,6 +176,7 @@ void ten_rules_run(ten_rewrite *rw, const struct ten_user_rules *user) {
       rule->apply(rw, rule, node);
     }
   ten_rules_by_kind_free(&rules);
+  empty_branches(rw);
   unused_imports(rw);
   if (rw->changes.count || rw->keep_parameters) ten_place_imports(rw);
 }

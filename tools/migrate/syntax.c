@@ -27,8 +27,9 @@ enum { SYMBOLS_MAX = 512, FIELDS_MAX = 64 }; /* the grammar has about 275 and 35
 
 /* Filled once, before anything is parsed. */
 static struct language_maps {
-  uint8_t kinds[SYMBOLS_MAX]; /* by grammar symbol */
-  uint8_t fields[FIELDS_MAX]; /* by grammar field */
+  uint8_t kinds[SYMBOLS_MAX];    /* by grammar symbol */
+  uint8_t fields[FIELDS_MAX];    /* by grammar field */
+  bool punctuation[SYMBOLS_MAX]; /* by grammar symbol: never a field, and there are many of them */
 } maps;
 static ten_once maps_once = TEN_ONCE_INIT;
 
@@ -46,8 +47,11 @@ static void maps_fill(void) {
   };
   const uint32_t symbols = ts_language_symbol_count(language), fields = ts_language_field_count(language);
   for (uint32_t s = 0; s < symbols && s < SYMBOLS_MAX; s++) {
-    if (ts_language_symbol_type(language, (TSSymbol)s) != TSSymbolTypeRegular) continue;
     const char *name = ts_language_symbol_name(language, (TSSymbol)s);
+    if (ts_language_symbol_type(language, (TSSymbol)s) != TSSymbolTypeRegular) {
+      maps.punctuation[s] = name && name[0] && !name[1] && strchr(",.()[]{};:", name[0]);
+      continue;
+    }
     for (unsigned k = 1; name && k < PY_KIND_COUNT; k++)
       if (!strcmp(name, kind_names[k])) maps.kinds[s] = (uint8_t)k;
   }
@@ -101,7 +105,7 @@ static TSPoint error_place(TSNode node) {
   }
 }
 
-static ten_py_node *node_copy(ten_arena *arena, TSTreeCursor *cursor, TSNode node) {
+static ten_py_node *node_copy(ten_arena *arena, TSNode node, TSFieldId field) {
   ten_py_node *copy = ten_arena_new(arena, ten_py_node);
   const TSSymbol symbol = ts_node_symbol(node);
   copy->start = ts_node_start_byte(node);
@@ -111,7 +115,6 @@ static ten_py_node *node_copy(ten_arena *arena, TSTreeCursor *cursor, TSNode nod
   copy->kind = symbol == (TSSymbol)-1                ? PY_ERROR_NODE
                : copy->named && symbol < SYMBOLS_MAX ? maps.kinds[symbol]
                                                      : PY_OTHER;
-  const TSFieldId field = ts_tree_cursor_current_field_id(cursor);
   copy->field = field < FIELDS_MAX ? maps.fields[field] : PY_F_NONE;
   return copy;
 }
@@ -124,14 +127,17 @@ static ten_status *tree_copy(ten_arena *arena, TSNode root, ten_py_tree *out) {
   TSTreeCursor cursor = ts_tree_cursor_new(root);
   uint32_t depth = 0;
   ten_status *status = NULL;
-  ten_py_node *parent = node_copy(arena, &cursor, root), *last = NULL;
+  ten_py_node *parent = node_copy(arena, root, 0), *last = NULL;
   out->root = parent;
   out->count = 1;
   if (!ts_tree_cursor_goto_first_child(&cursor)) goto done;
   for (;;) {
     const TSNode node = ts_tree_cursor_current_node(&cursor);
-    if (ts_node_is_named(node) || ts_tree_cursor_current_field_id(&cursor)) {
-      ten_py_node *copy = node_copy(arena, &cursor, node);
+    const TSSymbol symbol = ts_node_symbol(node);
+    const bool skipped = symbol < SYMBOLS_MAX && maps.punctuation[symbol];
+    const TSFieldId field = skipped ? 0 : ts_tree_cursor_current_field_id(&cursor);
+    if (field || ts_node_is_named(node)) {
+      ten_py_node *copy = node_copy(arena, node, field);
       copy->parent = parent;
       if (last)
         last->next = copy;
@@ -237,7 +243,25 @@ void ten_py_tree_edit(TSTree *parsed, ten_str text, const ten_edits *edits) {
   ten_vec_free(&told);
 }
 
-ten_status *ten_py_check(ten_str text, const TSTree *edited, bool *out_ok, uint32_t *out_row, uint32_t *out_column) {
+/* What the grammar takes and Python does not. */
+static ten_status *check_more(ten_str text, TSNode root, bool cells, TSPoint *out_place, bool *out_ok) {
+  ten_arena arena;
+  ten_arena_init(&arena);
+  ten_py_tree copy = {.text = text};
+  ten_once_run(&maps_once, maps_fill);
+  ten_status *status = tree_copy(&arena, root, &copy);
+  if (!status) {
+    find_repeated_keyword(&copy);
+    if (!cells) ten_py_check_indentation(&copy); /* cells may be indented */
+    *out_ok = !copy.has_error;
+    *out_place = (TSPoint){copy.error_row, copy.error_column};
+  }
+  ten_arena_destroy(&arena);
+  return status;
+}
+
+ten_status *ten_py_check(ten_str text, const TSTree *edited, bool cells, bool *out_ok, uint32_t *out_row,
+                         uint32_t *out_column) {
   *out_ok = false;
   TSTree *tree = NULL;
   TEN_TRY(tree_parse(text, edited, &tree));
@@ -247,11 +271,12 @@ ten_status *ten_py_check(ten_str text, const TSTree *edited, bool *out_ok, uint3
   }
   const TSNode root = ts_tree_root_node(tree);
   *out_ok = !ts_node_has_error(root);
-  const TSPoint place = *out_ok ? (TSPoint){0, 0} : error_place(root);
+  TSPoint place = *out_ok ? (TSPoint){0, 0} : error_place(root);
+  ten_status *status = *out_ok ? check_more(text, root, cells, &place, out_ok) : NULL;
   if (out_row) *out_row = place.row;
   if (out_column) *out_column = place.column;
   ts_tree_delete(tree);
-  return NULL;
+  return status;
 }
 
 #else
@@ -272,9 +297,9 @@ void ten_py_tree_release(struct TSTree *parsed) { (void)parsed; }
 void ten_py_tree_edit(struct TSTree *parsed, ten_str text, const ten_edits *edits) {
   (void)parsed, (void)text, (void)edits;
 }
-ten_status *ten_py_check(ten_str text, const struct TSTree *edited, bool *out_ok, uint32_t *out_row,
+ten_status *ten_py_check(ten_str text, const struct TSTree *edited, bool cells, bool *out_ok, uint32_t *out_row,
                          uint32_t *out_column) {
-  (void)text, (void)edited, (void)out_row, (void)out_column;
+  (void)text, (void)edited, (void)cells, (void)out_row, (void)out_column;
   *out_ok = false;
   return grammar_missing();
 }

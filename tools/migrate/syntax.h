@@ -107,9 +107,9 @@ void ten_py_tree_release(struct TSTree *parsed); /* or NULL */
  * made of. */
 void ten_py_tree_edit(struct TSTree *parsed, ten_str text, const ten_edits *edits);
 /* Parses only to answer whether `text` is Python. `edited`, when there is one, is the tree of an earlier text, told of
- * every edit since: what did not change is not parsed again. */
-TEN_MUST_USE ten_status *ten_py_check(ten_str text, const struct TSTree *edited, bool *out_ok, uint32_t *out_row,
-                                      uint32_t *out_column);
+ * every edit since: what did not change is not parsed again. `cells`: of a notebook, each of which may be indented. */
+TEN_MUST_USE ten_status *ten_py_check(ten_str text, const struct TSTree *edited, bool cells, bool *out_ok,
+                                      uint32_t *out_row, uint32_t *out_column);
 
 ten_py_node *ten_py_field_of(const ten_py_node *node, ten_py_field field);
 static inline ten_str ten_py_text(const ten_py_tree *tree, const ten_py_node *node) {

@@ -68,6 +68,7 @@ static const call_kind call_kinds[] = {
     {"torch.accelerator.is_available", V_AVAILABLE},
     {"torch.tpu.is_available", V_AVAILABLE},
     {"torch.cuda.device_count", V_COUNT_OF_DEVICES | V_NUMBER},
+    {"torch_xla.device_count", V_COUNT_OF_DEVICES | V_NUMBER},
     {"torch.accelerator.device_count", V_COUNT_OF_DEVICES | V_NUMBER},
     {"torch.cuda.current_device", V_RANK},
     {"torch.accelerator.current_device_index", V_RANK},

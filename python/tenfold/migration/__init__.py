@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import os
 import shutil
 import subprocess
@@ -85,8 +86,10 @@ def migrate(
     tests: str | os.PathLike | None = None,
     optimize: bool = False,
     pynguin: bool = False,
+    search: Sequence[str | os.PathLike] = (),
 ) -> Migration:
-    """Rewrites PyTorch programs for a TPU. Without `output` and `in_place` nothing is written."""
+    """Rewrites PyTorch programs for a TPU. Without `output` and `in_place` nothing is written. `search` are folders
+    that the proof finds packages in, too."""
     with tempfile.TemporaryDirectory(prefix="tenfold-migrate-") as folder:
         report, out = Path(folder) / "report.json", Path(output) if output else Path(folder) / "out"
         arguments = [command(), "migrate", "--quiet", "--target", target, "--report", str(report)]
@@ -105,7 +108,8 @@ def migrate(
         arguments += ["--disable", ",".join(map(str, disable))] if disable else []
         environment = os.environ | {"TENFOLD_PYTHON": sys.executable}
         package = str(SEARCH)
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
+        places = [package, *map(os.fspath, search), os.environ.get("PYTHONPATH")]
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, places))
         done = subprocess.run([*arguments, *map(os.fspath, paths)], capture_output=True, text=True, env=environment)
         if done.returncode not in (0, 1) or not report.exists():
             raise RuntimeError(done.stderr.strip() or f"tenfold migrate ended with status {done.returncode}")
@@ -120,14 +124,26 @@ def migrate(
 class TPUMigrator:
     """The interface that PyTPU had: a file, a log level, and one call that does the rest."""
 
-    def __init__(self, path: str | os.PathLike, level: str = "info", target: str = "torch_xla"):
-        self.path, self.level, self.target = Path(path), level, target
+    def __init__(self, path: str | os.PathLike, level: str | int = "info", target: str = "torch_xla"):
+        """`level` is a name or one of logging's numbers (logging.INFO)."""
+        self.path, self.target = Path(path), target
+        self.level = level if isinstance(level, int) else logging.getLevelName(str(level).upper())
+        if not isinstance(self.level, int):
+            raise ValueError(f"no log level {level!r} (debug, info, warning, error, critical, or a number of logging's)")
         self.result: Migration | None = None
 
     def execute(
-        self, comments: bool = False, reformatter: bool = False, optimize: bool = False, genTestCases: bool = False
+        self,
+        comments: bool = False,
+        reformatter: bool = False,
+        optimize: bool = False,
+        genTestCases: bool = False,
+        PYNGUINPATH: str | os.PathLike = "",
     ) -> str:
-        """Writes NAME_tpu.py next to the original (and tests_NAME/ with genTestCases) and returns its path."""
+        """Writes NAME_tpu.py next to the original (and tests_NAME/ with genTestCases) and returns its path.
+
+        With PYNGUINPATH, the folder that pynguin is installed in, its tests are compared as well.
+        """
         target = self.path.with_name(f"{self.path.stem}_tpu{self.path.suffix}")
         tests = self.path.with_name(f"tests_{self.path.stem}") if genTestCases else None
         self.result = migrate(
@@ -138,15 +154,15 @@ class TPUMigrator:
             reformat=bool(reformatter),
             optimize=optimize,
             tests=tests,
+            pynguin=bool(genTestCases and PYNGUINPATH),
+            search=[PYNGUINPATH] if PYNGUINPATH else [],
         )
-        levels = {"debug": 0, "info": 1, "warning": 2, "error": 3}
-        wanted = levels.get(str(self.level).lower(), 1)
-        if wanted <= 1:
+        if self.level <= logging.INFO:
             for change in self.result.changes:
                 print(f"{change['file']}:{change['line']}: {change['rule']} {change['name']}: {change['reason']}")
-        if wanted <= 2:
+        if self.level <= logging.WARNING:
             for note in self.result.needs_human:
                 print(f"{note['file']}:{note['line']}: needs a person: {note['text']}", file=sys.stderr)
-        if self.result.log.strip() and wanted <= 1:
+        if self.result.log.strip() and self.level <= logging.INFO:
             print(self.result.log.strip())
         return str(target)

@@ -310,11 +310,14 @@ def exercise_both(original, migrated, kind, root, migrated_root, work, names, op
 
 TEST = '''"""Compares {name} with its migrated version. Made by `tenfold migrate --tests`; yours to keep."""
 
+from pathlib import Path
+
 import pytest
 from tenfold.migration.verify import Verdict, verify
 
-ORIGINAL = {original!r}
-MIGRATED = {migrated!r}
+HERE = Path(__file__).parent
+ORIGINAL = HERE / {original!r}
+MIGRATED = HERE / {migrated!r}
 FUNCTIONS = {functions!r}
 
 
@@ -334,8 +337,8 @@ def write_tests(folder: Path, outcome: Outcome, original: Path, migrated: Path, 
     folder.mkdir(parents=True, exist_ok=True)
     text = TEST.format(
         name=original.name,
-        original=str(original.resolve()),
-        migrated=str(migrated.resolve()),
+        original=Path(os.path.relpath(original.resolve(), folder.resolve())).as_posix(),
+        migrated=Path(os.path.relpath(migrated.resolve(), folder.resolve())).as_posix(),
         functions=proven,
         target=target,
     )

@@ -209,6 +209,8 @@ class SimulatedDevice(TorchFunctionMode):
             home = self.default if name in _FACTORIES else None
         if home == self.kind and "generator" in kwargs and kwargs["generator"] is not None:
             raise RuntimeError(f"Expected a '{self.kind}' device type for generator but found 'cpu'")
+        if home == self.kind == "xla" and torch.is_inference_mode_enabled():
+            raise RuntimeError("Cannot set version_counter for inference tensor")  # torch_xla's tensors are wrapped
         self.events["device_ops" if home == self.kind else "host_ops"] += 1
         if home == self.kind and name in RANDOM:
             result = self._with_device_random(functools.partial(func, *args, **kwargs))

@@ -10,13 +10,13 @@ args = parser.parse_args()
 device = torch.device("tpu")  # the usual line
 name = "tpu"
 first = torch.device('tpu')
-chosen = torch.device("tpu" if not args.no_cuda and torch.tpu.is_available() else "cpu")
+chosen = torch.device("tpu" if not args.no_cuda and torch.accelerator.is_available() else "cpu")
 both = torch.device("tpu")
 turned = "tpu"
-asked = torch.device(args.device if torch.tpu.is_available() else "cpu")
+asked = torch.device(args.device if torch.accelerator.is_available() else "cpu")
 numbered = torch.device("tpu")
 
 
 def limited(count):
-    count = min(count, torch.tpu.device_count())
+    count = min(count, torch.accelerator.device_count())
     return torch.device("tpu" if count > 0 else "cpu")

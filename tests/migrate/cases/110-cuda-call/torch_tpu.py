@@ -4,16 +4,16 @@ import torch_tpu
 
 
 def measure(model, x):
-    torch.tpu.set_device(0)
-    torch.tpu.empty_cache()
-    torch.tpu.synchronize()
+    torch.accelerator.set_device_index(0)
+    torch.accelerator.empty_cache()
+    torch.accelerator.synchronize()
     start = time.time()
     model(x)
-    torch.tpu.synchronize()
-    print(torch.tpu.get_device_name(0), torch.tpu.device_count(), time.time() - start)
-    print(torch.tpu.max_memory_allocated())
+    torch.accelerator.synchronize()
+    print(torch.tpu.get_device_name(0), torch.accelerator.device_count(), time.time() - start)
+    print(torch.accelerator.max_memory_allocated())
 
 
 def on_another(x):
-    with torch.tpu.device(1):
+    with torch.accelerator.device_index(1):
         return x * 2

@@ -1,7 +1,7 @@
 import torch
 import torch_tpu
 
-cuda = True if torch.tpu.is_available() else False
+cuda = True if torch.accelerator.is_available() else False
 Tensor = torch.FloatTensor
 
 

@@ -7,4 +7,4 @@ import torch_tpu
 def setup(rank, world_size):
     os.environ["MASTER_ADDR"] = "localhost"
     dist.init_process_group("tpu_dist", rank=rank, world_size=world_size)
-    torch.tpu.set_device(rank)
+    torch.accelerator.set_device_index(rank)

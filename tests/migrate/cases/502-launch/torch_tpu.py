@@ -8,5 +8,5 @@ def main(rank, world_size, epochs):
 
 
 if __name__ == "__main__":
-    world_size = torch.tpu.device_count()
+    world_size = torch.accelerator.device_count()
     mp.spawn(main, args=(world_size, 3), nprocs=world_size, join=True)

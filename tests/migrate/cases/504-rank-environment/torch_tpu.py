@@ -6,5 +6,5 @@ import torch_tpu
 def main():
     local_rank = int(os.environ["LOCAL_RANK"])
     rank = int(os.environ["RANK"])
-    torch.tpu.set_device(local_rank)
+    torch.accelerator.set_device_index(local_rank)
     return torch.zeros(1, device=torch.device("tpu")), rank

@@ -3,7 +3,7 @@ import torch.nn as nn
 import torch_tpu
 
 model = nn.Linear(4, 2)
-if torch.tpu.device_count() > 1:
+if torch.accelerator.device_count() > 1:
     model = nn.DataParallel(model)
 model = model.to("tpu")
 

@@ -1,4 +1,5 @@
 import torch
+import torch_tpu
 
-state = torch.tpu.get_rng_state()
+state = torch.tpu.default_generators[0].get_state()
 torch.tpu.set_rng_state(state)
