@@ -279,6 +279,7 @@ void ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options
   ten_vec_free(&rw.changes);
   ten_vec_free(&rw.notes);
   ten_vec_free(&rw.blocks);
+  ten_vec_free(&rw.moved_loops);
 }
 
 void ten_migrated_drop_parse(ten_migrated *file) {

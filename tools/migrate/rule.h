@@ -74,9 +74,10 @@ struct ten_rewrite {
   const char *module_names[MOD_COUNT];     /* once chosen */
   const ten_rewrite_rule *keep_parameters; /* the rule that wants moves to keep parameter objects, or NULL */
   ten_py_node *keep_node;
-  const ten_rewrite_rule *bucket_rule; /* the rule that wants pad_to_bucket defined, or NULL */
-  const ten_rewrite_rule *device_rule; /* the rule that wants `device = …` after the imports, or NULL */
-  const ten_py_node *at;               /* the node that rules are being applied to */
+  const ten_rewrite_rule *bucket_rule;      /* the rule that wants pad_to_bucket defined, or NULL */
+  const ten_rewrite_rule *device_rule;      /* the rule that wants `device = …` after the imports, or NULL */
+  TEN_VEC(const ten_py_node *) moved_loops; /* loops that get `x = x.to(device)` as their first statement */
+  const ten_py_node *at;                    /* the node that rules are being applied to */
   int launches;           /* the file starts processes (torch.multiprocessing.spawn): 1 yes, -1 no, 0 not looked yet */
   bool places;            /* something in the project names an accelerator or moves to a device */
   unsigned seen, handled; /* device-specific calls: for the coverage figure */

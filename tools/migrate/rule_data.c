@@ -70,7 +70,9 @@ static void device_loader(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_
       !(ten_py_value_of(rw->file, iterable) & V_LOADER))
     return;
   ten_py_node *body = ten_py_field_of(loop, PY_F_BODY);
-  bool moves = false;
+  bool placed = false; /* rule 108 moves its batches */
+  for (size_t i = 0; i < rw->moved_loops.count; i++) placed |= rw->moved_loops.data[i] == loop;
+  bool moves = placed;
   for (ten_py_node *n = body; n && !moves; n = ten_py_walk(n, body, false)) {
     ten_py_node *callee = n->kind == PY_CALL ? ten_py_field_of(n, PY_F_FUNCTION) : NULL;
     if (callee && callee->kind == PY_ATTRIBUTE)
@@ -80,7 +82,8 @@ static void device_loader(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_
   if (!moves) return;
   const unsigned change = ten_change_begin(rw, rule, iterable);
   ten_change_edit(rw, change, iterable->start, iterable->start, "%s.MpDeviceLoader(", ten_use(rw, MOD_PL));
-  ten_change_edit(rw, change, iterable->end, iterable->end, ", %s)", ten_device_expression(rw, loop));
+  ten_change_edit(rw, change, iterable->end, iterable->end, ", %s)",
+                  placed ? "device" : ten_device_expression(rw, loop));
 }
 
 const ten_rewrite_rule ten_rules_data[] = {

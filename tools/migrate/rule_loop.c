@@ -145,13 +145,23 @@ static bool sums_on_device(ten_rewrite *rw, ten_py_node *node) {
   return kind & V_TENSOR && !(kind & (V_NUMBER | V_HOST));
 }
 
+/* The name `item` in total += loss.item(), or NULL. */
+static ten_py_node *item_read(ten_rewrite *rw, ten_py_node *sum) {
+  if (sum->kind != PY_AUG_ASSIGN || !rw_is(rw, ten_py_field_of(sum, PY_F_OPERATOR), "+=")) return NULL;
+  ten_py_node *right = ten_py_unparen(ten_py_field_of(sum, PY_F_RIGHT));
+  ten_py_node *callee = right && right->kind == PY_CALL ? ten_py_field_of(right, PY_F_FUNCTION) : NULL;
+  ten_py_node *method = callee && callee->kind == PY_ATTRIBUTE ? ten_py_field_of(callee, PY_F_ATTRIBUTE) : NULL;
+  return rw_is(rw, method, "item") && !ten_py_named_count(ten_py_field_of(right, PY_F_ARGUMENTS)) ? method : NULL;
+}
+
 /* for x, y in loader: total += loss(model(x), y): every batch would be in one graph until the sum is read */
-static void sum_end(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *sum) {
+static void sum_end(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *sum, bool deferred) {
   ten_py_node *loop = loop_around(sum), *body = loop ? ten_py_field_of(loop, PY_F_BODY) : NULL;
-  if (!body || !over_loader(rw, loop) || !sums_on_device(rw, sum) || has_step(rw, body)) return;
+  if (!body || !over_loader(rw, loop) || (!deferred && !sums_on_device(rw, sum)) || has_step(rw, body)) return;
   bool runs = false;
   for (ten_py_node *node = body; node; node = ten_py_walk(node, body, false)) {
-    if (node != sum && node->start < sum->start && sums_on_device(rw, node)) return; /* the first one ends it */
+    const bool earlier = node != sum && node->start < sum->start;
+    if (earlier && (sums_on_device(rw, node) || (deferred && item_read(rw, node)))) return; /* the first one ends it */
     const ten_py_node *callee = node->kind == PY_CALL ? ten_py_field_of(node, PY_F_FUNCTION) : NULL;
     runs |= callee && ten_py_value_of(rw->file, (ten_py_node *)callee) & V_MODULE;
     if (callee && callee->kind == PY_ATTRIBUTE && rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "backward"))
@@ -180,7 +190,7 @@ static void unknown_step(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_n
 static void step_end(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   if (!rw->places) return;
   if (call->kind == PY_AUG_ASSIGN) {
-    sum_end(rw, rule, call);
+    sum_end(rw, rule, call, false);
     return;
   }
   if (!is_step_call(rw, call)) {
@@ -282,20 +292,15 @@ static bool read_in_loop(ten_rewrite *rw, ten_py_node *loop, ten_py_node *sum, t
 
 /* total += loss.item() → total += loss.detach(), with total = float(total) after the loop */
 static void deferred_read(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
-  if (!rw->options->defer_reads || !rw_is(rw, ten_py_field_of(node, PY_F_OPERATOR), "+=")) return;
-  ten_py_node *left = ten_py_field_of(node, PY_F_LEFT), *right = ten_py_unparen(ten_py_field_of(node, PY_F_RIGHT)),
-              *loop = loop_around(node);
-  if (!loop || loop->kind != PY_FOR || left->kind != PY_IDENTIFIER || !right || right->kind != PY_CALL ||
-      !in_training_loop(rw, node))
-    return;
-  ten_py_node *callee = ten_py_field_of(right, PY_F_FUNCTION),
-              *method = callee && callee->kind == PY_ATTRIBUTE ? ten_py_field_of(callee, PY_F_ATTRIBUTE) : NULL;
-  if (!rw_is(rw, method, "item") || ten_py_named_count(ten_py_field_of(right, PY_F_ARGUMENTS)) ||
+  if (!rw->options->defer_reads) return;
+  ten_py_node *left = ten_py_field_of(node, PY_F_LEFT), *method = item_read(rw, node), *loop = loop_around(node);
+  if (!loop || loop->kind != PY_FOR || left->kind != PY_IDENTIFIER || !method || !in_training_loop(rw, node) ||
       read_in_loop(rw, loop, node, rw_text(rw, left)))
     return;
   const unsigned change = ten_change_begin(rw, rule, node);
-  if (ten_change_edit(rw, change, method->start, method->end, "detach"))
-    ten_insert_after(rw, rule, loop, "%.*s = float(%.*s)", TEN_FMT(rw_text(rw, left)), TEN_FMT(rw_text(rw, left)));
+  if (!ten_change_edit(rw, change, method->start, method->end, "detach")) return;
+  ten_insert_after(rw, rule, loop, "%.*s = float(%.*s)", TEN_FMT(rw_text(rw, left)), TEN_FMT(rw_text(rw, left)));
+  if (rw->xla && rw->places) sum_end(rw, rule, node, true); /* nothing in the loop waits any more */
 }
 
 /* if loss > best: / while not done: a branch on a device value needs the value now */

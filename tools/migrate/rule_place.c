@@ -409,7 +409,8 @@ static void move_names(place_plan *plan, const ten_rewrite_rule *rule) {
     }
     ten_py_node *body = first->loop ? ten_py_field_of(first->place, PY_F_BODY) : NULL;
     ten_py_node *before = body ? ten_py_named(body, 0) : first->place;
-    if (before) ten_insert_before(rw, rule, before, "%s = %s", left.data, right.data);
+    if (before && ten_insert_before(rw, rule, before, "%s = %s", left.data, right.data) && first->loop)
+      ten_vec_push(&rw->moved_loops, first->place);
     ten_buf_free(&left);
     ten_buf_free(&right);
   }
