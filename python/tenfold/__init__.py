@@ -45,6 +45,7 @@ __all__ = [
     "run",
     "show",
     "stats",
+    "tpu_sim",
 ]
 
 
@@ -276,6 +277,12 @@ class _WhenTorchComes:
 
 
 def _register(late: bool = False) -> None:
+    if os.environ.get("TENFOLD_TPU_SIM"):
+        import warnings
+
+        why = "PyTorch has room for one such device in a process, and here it is the simulated TPU"
+        warnings.warn(f'tenfold: no device "tenfold" under tpu-sim: {why}; use device "tpu"', stacklevel=2)
+        return
     if os.environ.get("TENFOLD_DEVICE", "on") not in ("off", "0") and "_core" in globals():
         try:
             from tenfold.torch.lazy import device
@@ -318,6 +325,10 @@ def __getattr__(name: str) -> Any:
         from tenfold import migration
 
         return getattr(migration, name)
+    if name == "tpu_sim":
+        from tenfold import tpu
+
+        return tpu.tpu_sim
     if name in ("get_mlir", "graph_for"):
         from tenfold.torch.lazy import capture
 

@@ -4,10 +4,16 @@
 
 #include "plugin/plugin.h"
 
-static void account(PJRT_Client *client, int64_t bytes) {
-  const int64_t now = atomic_fetch_add(&client->bytes_in_use, bytes) + bytes;
-  int64_t peak = atomic_load(&client->peak_bytes);
-  while (now > peak && !atomic_compare_exchange_weak(&client->peak_bytes, &peak, now)) continue;
+static void add_bytes(_Atomic int64_t *in_use, _Atomic int64_t *peak_bytes, int64_t bytes) {
+  const int64_t now = atomic_fetch_add(in_use, bytes) + bytes;
+  int64_t peak = atomic_load(peak_bytes);
+  while (now > peak && !atomic_compare_exchange_weak(peak_bytes, &peak, now)) continue;
+}
+
+static void account(plugin_memory *memory, int64_t bytes) {
+  PJRT_Device *device = memory->device;
+  add_bytes(&device->client->bytes_in_use, &device->client->peak_bytes, bytes);
+  if (memory->kind == PLUGIN_MEMORY_DEVICE) add_bytes(&device->bytes_in_use, &device->peak_bytes, bytes);
 }
 
 PJRT_Buffer *plugin_buffer(plugin_memory *memory, ten_tensor *tensor, const PJRT_Layouts_MemoryLayout *layout) {
@@ -24,7 +30,7 @@ PJRT_Buffer *plugin_buffer(plugin_memory *memory, ten_tensor *tensor, const PJRT
     buffer->layout.minor_to_major[rank - 1 - i] = dim;
     buffer->dims[dim] = tensor->dims[i];
   }
-  account(memory->device->client, (int64_t)tensor->bytes);
+  account(memory, (int64_t)tensor->bytes);
   return buffer;
 }
 
@@ -36,7 +42,7 @@ static plugin_memory *place_of(PJRT_Client *client, PJRT_Device *device, PJRT_Me
 
 static void buffer_drop(PJRT_Buffer *buffer) {
   if (!buffer->tensor) return;
-  account(buffer->device->client, -(int64_t)buffer->tensor->bytes);
+  account(buffer->memory, -(int64_t)buffer->tensor->bytes);
   if (atomic_load(&buffer->external))
     buffer->lent = buffer->tensor;
   else
@@ -67,7 +73,13 @@ PJRT_Error *plugin_PJRT_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBu
   status = plugin_lay_out(tensor, &layout, &laid_out);
   ten_tensor_release(tensor);
   if (status) return plugin_error(status);
-  args->buffer = plugin_buffer(place_of(args->client, args->device, args->memory), laid_out, &layout);
+  plugin_memory *memory = place_of(args->client, args->device, args->memory);
+  status = plugin_room(memory->device, memory, (int64_t)laid_out->bytes);
+  if (status) {
+    ten_tensor_release(laid_out);
+    return plugin_error(status);
+  }
+  args->buffer = plugin_buffer(memory, laid_out, &layout);
   args->done_with_host_buffer = plugin_event();
   return NULL;
 }
@@ -117,9 +129,14 @@ PJRT_Error *plugin_PJRT_Client_CreateUninitializedBuffer(PJRT_Client_CreateUnini
     status = ten_error(TEN_UNSUPPORTED, "buffers of PJRT type %d are not known", (int)args->shape_element_type);
   int64_t dims[TEN_RANK_MAX];
   if (!status) plugin_layout_dims(&layout, args->shape_dims, dims);
+  plugin_memory *memory = place_of(args->client, args->device, args->memory);
   if (!status) status = ten_tensor_create(dtype, (uint32_t)args->shape_num_dims, dims, &tensor);
-  if (status) return plugin_error(status);
-  args->buffer = plugin_buffer(place_of(args->client, args->device, args->memory), tensor, &layout);
+  if (!status) status = plugin_room(memory->device, memory, (int64_t)tensor->bytes);
+  if (status) {
+    ten_tensor_release(tensor);
+    return plugin_error(status);
+  }
+  args->buffer = plugin_buffer(memory, tensor, &layout);
   return NULL;
 }
 
@@ -165,13 +182,18 @@ PJRT_Error *plugin_PJRT_Buffer_Device(PJRT_Buffer_Device_Args *args) {
 PJRT_Error *plugin_PJRT_Buffer_Memory(PJRT_Buffer_Memory_Args *args) {
   return args->memory = &args->buffer->memory->base, NULL;
 }
-PJRT_Error *plugin_PJRT_Buffer_IsOnCpu(PJRT_Buffer_IsOnCpu_Args *args) { return args->is_on_cpu = true, NULL; }
+PJRT_Error *plugin_PJRT_Buffer_IsOnCpu(PJRT_Buffer_IsOnCpu_Args *args) {
+  const bool apart = args->buffer->device->client->simulation && args->buffer->memory->kind == PLUGIN_MEMORY_DEVICE;
+  return args->is_on_cpu = !apart, NULL; /* what is not is copied to be read, as from a TPU */
+}
 PJRT_Error *plugin_PJRT_Buffer_ReadyEvent(PJRT_Buffer_ReadyEvent_Args *args) {
   return args->event = plugin_event(), NULL;
 }
 
 PJRT_Error *plugin_PJRT_Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args *args) {
   ten_status *status = alive(args->buffer); /* values never change, so a copy on the same machine is a reference */
+  if (!status && args->buffer->memory->kind == PLUGIN_MEMORY_DEVICE)
+    status = plugin_room(args->dst_device, NULL, (int64_t)args->buffer->tensor->bytes);
   if (!status)
     args->dst_buffer = plugin_buffer(&args->dst_device->memory[args->buffer->memory->kind],
                                      ten_tensor_retain(args->buffer->tensor), &args->buffer->layout);
@@ -202,6 +224,7 @@ PJRT_Error *plugin_PJRT_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args)
   status = plugin_layout_of(wanted, args->src->layout.rank, &layout);
   if (status) return plugin_error(status);
   plugin_copy_out(args->src, &layout, args->dst);
+  plugin_simulation_read(args->src, tensor->bytes);
   args->event = plugin_event();
   return NULL;
 }
@@ -214,6 +237,7 @@ PJRT_Error *plugin_PJRT_Buffer_CopyRawToHost(PJRT_Buffer_CopyRawToHost_Args *arg
                        (long long)(args->offset + args->transfer_size));
   if (status) return plugin_error(status);
   memcpy(args->dst, (const char *)args->buffer->tensor->data + args->offset, (size_t)args->transfer_size);
+  plugin_simulation_read(args->buffer, (size_t)args->transfer_size);
   args->event = plugin_event();
   return NULL;
 }

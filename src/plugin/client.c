@@ -1,5 +1,6 @@
 /* plugin_client.c: errors, events, the client, its devices and memories. One process, as many logical CPU devices as
- * TENFOLD_CPU_DEVICES says (one when it says nothing), each with its memories (plugin_memory.c). */
+ * TENFOLD_CPU_DEVICES says (one when it says nothing), or the devices of a simulated TPU (simulate.c), each with its
+ * memories (plugin_memory.c). */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,19 +98,27 @@ PJRT_Error *plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
   return NULL;
 }
 
-static ten_status *device_count(size_t *out) {
+/* The devices that the environment asks for: the CPU's, or those of a TPU that is simulated. */
+static ten_status *device_count(size_t *out, plugin_simulation **out_simulation) {
   *out = 1;
+  *out_simulation = NULL;
   TEN_TRY(ten_env_check());
   *out = (size_t)ten_env_number(TEN_ENV_CPU_DEVICES, 1);
+  const char *topology = ten_env_text(TEN_ENV_TPU_SIM);
+  if (!topology) return NULL;
+  TEN_TRY(ten_annotate(plugin_simulation_make(topology, out_simulation), "TENFOLD_TPU_SIM"));
+  *out = ten_tpu_device_count(&(*out_simulation)->tpu);
   return NULL;
 }
 
-static ten_status *client_make(size_t count, PJRT_Client **out) {
+/* Takes `simulation`. */
+static ten_status *client_make(size_t count, plugin_simulation *simulation, PJRT_Client **out) {
   if (count < 1 || count > PLUGIN_DEVICES_MAX)
     return ten_error(TEN_INVALID, "there may be 1 to %d devices, not %zu", PLUGIN_DEVICES_MAX, count);
   PJRT_Client *client = ten_alloc(sizeof *client);
   client->references = 1;
   client->backend = ten_backend_find(TEN_STR("cpu"));
+  client->simulation = simulation;
   client->device_count = count;
   client->topology.client = client;
   for (size_t i = 0; i < count; i++) {
@@ -117,6 +126,8 @@ static ten_status *client_make(size_t count, PJRT_Client **out) {
     device->client = client;
     device->description.id = (int)i;
     snprintf(device->description.name, sizeof device->description.name, "TenfoldCpu(id=%zu)", i);
+    device->description.simulation = simulation;
+    if (simulation) plugin_simulation_place(simulation, &device->description);
     plugin_memories_make(device);
     client->devices[i] = device;
     for (size_t k = 0; k < PLUGIN_MEMORY_KINDS; k++)
@@ -134,22 +145,28 @@ void plugin_client_release(PJRT_Client *client) {
     plugin_memories_free(client->devices[i]);
     free(client->devices[i]);
   }
+  free(client->simulation);
   free(client);
 }
 
 PJRT_Error *plugin_PJRT_Client_Create(PJRT_Client_Create_Args *args) {
   size_t count;
-  ten_status *status = device_count(&count);
-  return plugin_error(status ? status : client_make(count, &args->client));
+  plugin_simulation *simulation;
+  ten_status *status = device_count(&count, &simulation);
+  if (!status) status = client_make(count, simulation, &args->client);
+  if (!status) plugin_simulation_begin(args->client);
+  return plugin_error(status);
 }
 
 PJRT_Error *plugin_PJRT_Client_Destroy(PJRT_Client_Destroy_Args *args) {
   return plugin_client_release(args->client), NULL;
 }
 
+static const char *platform_of(const PJRT_Client *client) { return client->simulation ? "tpu" : platform_name; }
+
 PJRT_Error *plugin_PJRT_Client_PlatformName(PJRT_Client_PlatformName_Args *args) {
-  args->platform_name = platform_name;
-  args->platform_name_size = sizeof platform_name - 1;
+  args->platform_name = platform_of(args->client);
+  args->platform_name_size = strlen(args->platform_name);
   return NULL;
 }
 PJRT_Error *plugin_PJRT_Client_PlatformVersion(PJRT_Client_PlatformVersion_Args *args) {
@@ -209,10 +226,16 @@ PJRT_Error *plugin_PJRT_DeviceDescription_ProcessIndex(PJRT_DeviceDescription_Pr
   return args->process_index = 0, NULL;
 }
 PJRT_Error *plugin_PJRT_DeviceDescription_Attributes(PJRT_DeviceDescription_Attributes_Args *args) {
-  return args->attributes = NULL, args->num_attributes = 0, NULL;
+  const bool any = args->device_description->simulation != NULL;
+  args->attributes = any ? args->device_description->attributes : NULL;
+  args->num_attributes = any ? PLUGIN_ATTRIBUTES : 0;
+  return NULL;
 }
 PJRT_Error *plugin_PJRT_DeviceDescription_Kind(PJRT_DeviceDescription_Kind_Args *args) {
-  return args->device_kind = device_kind, args->device_kind_size = sizeof device_kind - 1, NULL;
+  const plugin_simulation *simulation = args->device_description->simulation;
+  args->device_kind = simulation ? simulation->kind : device_kind;
+  args->device_kind_size = strlen(args->device_kind);
+  return NULL;
 }
 PJRT_Error *plugin_PJRT_DeviceDescription_DebugString(PJRT_DeviceDescription_DebugString_Args *args) {
   args->debug_string = args->device_description->name;
@@ -224,8 +247,22 @@ PJRT_Error *plugin_PJRT_DeviceDescription_ToString(PJRT_DeviceDescription_ToStri
   args->to_string_size = strlen(args->to_string);
   return NULL;
 }
-/* A topology without a client is named by its number of devices: "8". */
+/* A topology without a client is named by its number of devices, "8"; where a TPU is simulated, as TPUs are. */
+static PJRT_Error *topology_of_tpu(PJRT_TopologyDescription_Create_Args *args) {
+  ten_buf name = {0};
+  ten_buf_add(&name, args->topology_name, args->topology_name_size);
+  plugin_simulation *simulation = NULL;
+  PJRT_Client *client = NULL;
+  ten_status *status = plugin_simulation_make(name.size ? name.data : ten_env_text(TEN_ENV_TPU_SIM), &simulation);
+  ten_buf_free(&name);
+  if (!status) status = client_make(ten_tpu_device_count(&simulation->tpu), simulation, &client);
+  if (status) return plugin_error(status);
+  client->is_topology = true;
+  args->topology = &client->topology;
+  return NULL;
+}
 PJRT_Error *plugin_PJRT_TopologyDescription_Create(PJRT_TopologyDescription_Create_Args *args) {
+  if (ten_env_text(TEN_ENV_TPU_SIM)) return topology_of_tpu(args);
   size_t count = 0;
   bool is_number = args->topology_name_size > 0 && args->topology_name_size < 4;
   for (size_t i = 0; i < args->topology_name_size && is_number; i++) {
@@ -237,7 +274,7 @@ PJRT_Error *plugin_PJRT_TopologyDescription_Create(PJRT_TopologyDescription_Crea
                                   "'%.*s' is not a topology of CPU devices; give their number, such as '8'",
                                   (int)args->topology_name_size, args->topology_name));
   PJRT_Client *client = NULL;
-  ten_status *status = client_make(count, &client);
+  ten_status *status = client_make(count, NULL, &client);
   if (status) return plugin_error(status);
   client->is_topology = true;
   args->topology = &client->topology;
@@ -248,7 +285,9 @@ PJRT_Error *plugin_PJRT_TopologyDescription_Destroy(PJRT_TopologyDescription_Des
   return NULL;
 }
 PJRT_Error *plugin_PJRT_TopologyDescription_PlatformName(PJRT_TopologyDescription_PlatformName_Args *args) {
-  return args->platform_name = platform_name, args->platform_name_size = sizeof platform_name - 1, NULL;
+  args->platform_name = platform_of(args->topology->client);
+  args->platform_name_size = strlen(args->platform_name);
+  return NULL;
 }
 PJRT_Error *plugin_PJRT_TopologyDescription_PlatformVersion(PJRT_TopologyDescription_PlatformVersion_Args *args) {
   return args->platform_version = platform_version, args->platform_version_size = sizeof platform_version - 1, NULL;
@@ -285,11 +324,12 @@ PJRT_Error *plugin_PJRT_Device_DefaultMemory(PJRT_Device_DefaultMemory_Args *arg
 PJRT_Error *plugin_PJRT_Device_MemoryStats(PJRT_Device_MemoryStats_Args *args) {
   PJRT_Device_MemoryStats_Args out = {
       .struct_size = args->struct_size, .extension_start = args->extension_start, .device = args->device};
-  out.bytes_in_use = atomic_load(&args->device->client->bytes_in_use);
-  out.peak_bytes_in_use = atomic_load(&args->device->client->peak_bytes);
+  const plugin_simulation *simulation = args->device->client->simulation;
+  out.bytes_in_use = atomic_load(simulation ? &args->device->bytes_in_use : &args->device->client->bytes_in_use);
+  out.peak_bytes_in_use = atomic_load(simulation ? &args->device->peak_bytes : &args->device->client->peak_bytes);
   out.peak_bytes_in_use_is_set = true;
   const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-  out.bytes_limit = pages > 0 && size > 0 ? (int64_t)pages * size : 0;
+  out.bytes_limit = simulation ? simulation->memory : pages > 0 && size > 0 ? (int64_t)pages * size : 0;
   out.bytes_limit_is_set = out.bytes_limit > 0;
   memcpy(args, &out, args->struct_size < sizeof out ? args->struct_size : sizeof out);
   return NULL;
@@ -297,12 +337,14 @@ PJRT_Error *plugin_PJRT_Device_MemoryStats(PJRT_Device_MemoryStats_Args *args) {
 PJRT_Error *plugin_PJRT_Device_ClearMemoryStats(PJRT_Device_ClearMemoryStats_Args *args) {
   PJRT_Client *client = args->device->client;
   atomic_store(&client->peak_bytes, atomic_load(&client->bytes_in_use));
+  atomic_store(&args->device->peak_bytes, atomic_load(&args->device->bytes_in_use));
   return NULL;
 }
 static void no_attributes(PJRT_Device_Attributes *attributes) { (void)attributes; }
 PJRT_Error *plugin_PJRT_Device_GetAttributes(PJRT_Device_GetAttributes_Args *args) {
-  args->attributes = NULL;
-  args->num_attributes = 0;
+  const bool any = args->device->description.simulation != NULL;
+  args->attributes = any ? args->device->description.attributes : NULL;
+  args->num_attributes = any ? PLUGIN_ATTRIBUTES : 0;
   args->device_attributes = NULL;
   args->attributes_deleter = no_attributes;
   return NULL;

@@ -131,6 +131,12 @@ static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, t
   ten_status *status = read_options(p, options);
   if (!status) status = parse(code, &p->module);
   if (!status) status = ten_verify(p->module);
+  plugin_skeleton_of of = {0};
+  if (!status && client->simulation) {
+    status = plugin_simulation_check(client, p->module);
+    plugin_simulation_note(&of, p->module);
+    if (!status) status = ten_pass_chlo.run(p->module); /* @ApproxTopK names a function that later passes remove */
+  }
   ten_op *func = status ? NULL : ten_module_entry(p->module, (ten_str){0});
   if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
   if (!status) {
@@ -150,6 +156,9 @@ static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, t
   if (!status) status = ten_pass_unshard.run(p->module);
   if (!status) status = ten_compile(client->backend, p->module, func, NULL, &p->executable);
   if (!status) plugin_costs(p);
+  if (!status) status = plugin_simulation_fits(p);
+  if (!status) plugin_simulation_compiled(p, &of);
+  ten_buf_free(&of.line);
   if (status) {
     program_release(p);
     return status;

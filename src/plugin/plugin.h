@@ -5,11 +5,19 @@
 
 #include "backend/backend.h"
 #include "backend/pjrt/abi_extensions.h"
+#include "backend/pjrt/topology.h"
 #include "backend/pjrt/types.h"
 #include "tenfold/buffer.h"
 #include "transform/shard/spread.h"
 
-enum { PLUGIN_DEVICES_MAX = 128, PLUGIN_COSTS = 3 };
+enum { PLUGIN_DEVICES_MAX = 128, PLUGIN_COSTS = 3, PLUGIN_ATTRIBUTES = 4 };
+
+/* A TPU that the client passes for (simulate.c). */
+typedef struct plugin_simulation {
+  ten_tpu_topology tpu;
+  const char *kind; /* "TPU v5 lite" */
+  int64_t memory;   /* HBM bytes of one device */
+} plugin_simulation;
 
 /* The kinds of memory of each device, as JAX names them. All are the host's memory: programs that move values between
  * them run, and nothing is copied. */
@@ -37,7 +45,10 @@ struct PJRT_Layouts_MemoryLayout {
 
 struct PJRT_DeviceDescription {
   int id;
-  char name[32];
+  char name[96];
+  const plugin_simulation *simulation; /* the client's, or NULL: what follows is not set */
+  int64_t coords[3], core;
+  PJRT_NamedValue attributes[PLUGIN_ATTRIBUTES];
 };
 
 typedef struct plugin_memory {
@@ -55,6 +66,7 @@ struct PJRT_Device {
   PJRT_DeviceDescription description;
   plugin_memory memory[PLUGIN_MEMORY_KINDS]; /* the first is the default */
   PJRT_Memory *memories[PLUGIN_MEMORY_KINDS];
+  _Atomic int64_t bytes_in_use, peak_bytes; /* of its own memory */
 };
 
 struct PJRT_TopologyDescription {
@@ -66,6 +78,7 @@ struct PJRT_Client {
   _Atomic int references; /* the caller's, and of each program that was compiled for it */
   bool is_topology;       /* nobody's client: what stands behind a topology alone */
   const ten_backend *backend;
+  plugin_simulation *simulation; /* owned; NULL: the devices are the CPU's */
   size_t device_count;
   PJRT_Device *devices[PLUGIN_DEVICES_MAX]; /* owned */
   PJRT_Memory *memories[PLUGIN_DEVICES_MAX * PLUGIN_MEMORY_KINDS];
@@ -195,6 +208,27 @@ TEN_MUST_USE ten_status *plugin_rows_of(const PJRT_Buffer *buffer, ten_tensor **
 TEN_MUST_USE ten_status *plugin_lay_out(ten_tensor *rows, const PJRT_Layouts_MemoryLayout *layout, ten_tensor **out);
 /* Copies the value into memory of the caller's, in the order of `layout`. */
 void plugin_copy_out(const PJRT_Buffer *buffer, const PJRT_Layouts_MemoryLayout *layout, char *to);
+
+/* simulate.c. `plugin_room` is an error when so many bytes more do not fit into the device's HBM (`memory` NULL: its
+ * own memory). */
+TEN_MUST_USE ten_status *plugin_simulation_make(const char *topology, plugin_simulation **out);
+void plugin_simulation_place(const plugin_simulation *tpu, PJRT_DeviceDescription *device);
+TEN_MUST_USE ten_status *plugin_room(const PJRT_Device *device, const plugin_memory *memory, int64_t bytes);
+/* Bytes of results and temporaries of a run, on each device. */
+int64_t plugin_simulation_needs(const plugin_program *p);
+TEN_MUST_USE ten_status *plugin_simulation_fits(const plugin_program *p);
+/* Refuses what only a real TPU runs. */
+TEN_MUST_USE ten_status *plugin_simulation_check(PJRT_Client *client, ten_module *module);
+/* What is told of a program in the log, taken before the program is rewritten. */
+typedef struct plugin_skeleton_of {
+  uint64_t skeleton; /* of its ops, without types */
+  ten_buf line;      /* "train.py:12", or empty */
+} plugin_skeleton_of;
+void plugin_simulation_begin(const PJRT_Client *client);
+void plugin_simulation_note(plugin_skeleton_of *of, ten_module *module);
+void plugin_simulation_compiled(const plugin_program *p, const plugin_skeleton_of *of);
+void plugin_simulation_ran(const plugin_program *p);
+void plugin_simulation_read(const PJRT_Buffer *buffer, size_t bytes);
 
 /* plugin_callback.c: how the package that lowers calls into Python is reached. `call` makes call `id`: it reads inputs,
  * fills outputs, and returns nonzero with a message when that failed. `hold` is told when a program that may make the

@@ -199,11 +199,17 @@ PJRT_Error *plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_A
     ten_status *twice = check_donated(p, args->argument_lists[d], args->options);
     if (twice) return plugin_error(twice);
   }
+  for (size_t d = 0; p->client->simulation && d < p->device_count; d++) {
+    const PJRT_Device *device = p->device_count == 1 && args->execute_device ? args->execute_device : p->devices[d];
+    ten_status *full = plugin_room(device, NULL, plugin_simulation_needs(p));
+    if (full) return plugin_error(full);
+  }
   ten_status *status = p->device_count > 1 ? run_spread(p, args->argument_lists, args->output_lists)
                                            : run_alone(p, args->argument_lists[0],
                                                        args->execute_device ? args->execute_device : p->devices[0],
                                                        args->options, args->output_lists[0]);
   if (status) return plugin_error(status);
+  plugin_simulation_ran(p);
   for (size_t d = 0; d < p->device_count; d++) {
     for (size_t i = 0; i < p->input_count; i++)
       if (p->donated[i] && !stays(args->options, (int64_t)i))

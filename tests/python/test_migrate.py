@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -410,3 +411,60 @@ def test_a_notebooks_magics_are_left_out_and_nothing_else(tmp_path: Path):
     (tmp_path / "a.ipynb").write_text(json.dumps({"cells": cells}))
     program = prove.notebook_as_program(tmp_path / "a.ipynb", tmp_path / "work")
     assert program.read_text() == "x = 3\nprint('%d (' \n      %(x))\ny = x \\\n % 2\n"
+
+
+INFERENCE = """import torch
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Linear(4, 2).cuda()
+with torch.inference_mode():
+    print(model(torch.ones(1, 4).cuda()).sum().item())
+"""
+
+
+def test_inference_mode_fails_where_torch_xla_does(tmp_path: Path):
+    original, out = tmp_path / "a.py", tmp_path / "out" / "a.py"
+    original.write_text(INFERENCE)
+    assert subprocess.run([COMMAND, "migrate", "-q", original, "-o", out]).returncode == 0
+    assert verify.verify(original, out).state == prove.PROVEN
+    out.write_text(out.read_text().replace("no_grad", "inference_mode"))
+    outcome = verify.verify(original, out)
+    assert outcome.state == prove.DIFFERS and "inference tensor" in outcome.verdicts[0].why
+
+
+@pytest.mark.parametrize("call", ["torch.tpu.is_available()", "torch.tpu.synchronize()", "torch.tpu.empty_cache()"])
+def test_torch_tpu_refuses_what_it_keeps_for_torch(call: str, tmp_path: Path):
+    program = "import tenfold.migration.xla as s\ns.install('torch_tpu')\nimport torch\n" + call
+    environment = os.environ | {"TENFOLD_DEVICE": "off"}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, timeout=300)
+    assert "is internal to TorchTPU" in done.stderr or "has no attribute 'empty_cache'" in done.stderr, done.stderr
+
+
+def test_pytpus_own_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    source = tmp_path / "kernel_code.py"
+    source.write_text("import torch\nx = torch.ones(2).cuda()\n")
+    migrator = tenfold.TPUMigrator(str(source), level=logging.INFO)
+    written = migrator.execute(comments=True, reformatter=False, optimize=False, genTestCases=False, PYNGUINPATH="")
+    assert "torch_xla.device()" in Path(written).read_text()
+    assert "102 cuda-method" in capsys.readouterr().out
+    tenfold.TPUMigrator(str(source), level=logging.CRITICAL).execute()
+    assert capsys.readouterr().out == ""
+    with pytest.raises(ValueError, match="log level 'loud'"):
+        tenfold.TPUMigrator(str(source), level="loud")
+
+
+def test_kept_tests_hold_no_absolute_path(tmp_path: Path):
+    outcome = prove.Outcome("a", [prove.Verdict("<program>", prove.PROVEN)])
+    prove.write_tests(tmp_path / "tests", outcome, tmp_path / "a.py", tmp_path / "out" / "a.py", "torch_xla")
+    text = (tmp_path / "tests" / "test_migrated_a.py").read_text()
+    assert str(tmp_path) not in text and "HERE / '../out/a.py'" in text
+
+
+def test_verify_from_a_checkout_finds_its_package(tmp_path: Path):
+    source = tmp_path / "a.py"
+    source.write_text("import torch\nprint(torch.ones(2).cuda().sum().item())\n")
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | {"TENFOLD_PYTHON": sys.executable}
+    command = [os.path.realpath(COMMAND), "migrate", "--verify", source, "-o", tmp_path / "b.py"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    assert done.returncode == 0 and "1 proven" in done.stdout, done.stdout + done.stderr

@@ -17,6 +17,7 @@ extern const cli_command cli_opt;
 extern const cli_command cli_run;
 extern const cli_command cli_serve;
 extern const cli_command cli_show;
+extern const cli_command cli_tpu_sim;
 extern const cli_command cli_train;
 extern const cli_command cli_version;
 

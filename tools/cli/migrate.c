@@ -1,20 +1,17 @@
 /* migrate.c: `tenfold migrate`: the command around ten_migrate. Proof (--verify) and measured optimisation (--optimize)
  * need torch and are done by the Python package, which is run here with the originals and the migrated files. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/arena.h"
-#include "base/environment.h"
 #include "base/file.h"
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/python.h"
 #include "tenfold/migrate.h"
 
 typedef struct migrate_values {
@@ -177,57 +174,6 @@ static int show(const ten_migration *migration, const migrate_values *values) {
   return 0;
 }
 
-static const char *find_python(ten_buf *path) {
-  const char *chosen = ten_env_text(TEN_ENV_PYTHON), *active = getenv("VIRTUAL_ENV");
-  if (chosen) return chosen;
-  if (active)
-    ten_buf_printf(path, "%s/bin/python", active);
-  else
-    ten_buf_adds(path, ".venv/bin/python");
-  return access(path->data, X_OK) ? "python3" : path->data;
-}
-
-/* The folder of the Python package of the checkout that this command was built in; installed ones are found anyway. */
-static bool find_package(ten_buf *folder) {
-  static const char *const below[] = {"../python", "../../../python"};
-  char self[4096];
-  const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
-  char *slash = size > 0 ? (self[size] = 0, strrchr(self, '/')) : NULL;
-  for (size_t i = 0; slash && i < sizeof below / sizeof *below; i++) {
-    folder->size = 0;
-    ten_buf_printf(folder, "%.*s/%s/tenfold/migration/verify.py", (int)(slash - self), self, below[i]);
-    if (access(folder->data, R_OK)) continue;
-    folder->size -= strlen("/tenfold/migration/verify.py");
-    folder->data[folder->size] = 0;
-    return true;
-  }
-  return false;
-}
-
-static void set_python_path(void) {
-  ten_buf folder = {0};
-  const char *given = getenv("PYTHONPATH");
-  if (find_package(&folder)) {
-    if (given && *given) ten_buf_printf(&folder, ":%s", given);
-    setenv("PYTHONPATH", folder.data, 1);
-  }
-  ten_buf_free(&folder);
-}
-
-static int run_program(const char *const *argv) {
-  fflush(stdout);
-  const pid_t child = fork();
-  if (child < 0) return -1;
-  if (!child) {
-    execvp(argv[0], (char *const *)argv);
-    _exit(127);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 /* ruff or black over what changed, whichever is there. */
 static void reformat(const ten_migration *migration, const char *folder, bool in_place) {
   for (size_t f = 0; f < ten_migration_file_count(migration); f++) {
@@ -242,7 +188,7 @@ static void reformat(const ten_migration *migration, const char *folder, bool in
       ten_buf_printf(&path, "%s/%s", folder, ten_migration_file_relative(migration, f));
     const char *const ruff[] = {"ruff", "format", "--quiet", path.data, NULL}, *const black[] = {"black", "--quiet",
                                                                                                  path.data, NULL};
-    if (run_program(ruff) == 127 && run_program(black) == 127)
+    if (cli_run_program(ruff) == 127 && cli_run_program(black) == 127)
       fprintf(stderr, "tenfold: --reformat needs ruff or black (pip install ruff)\n");
     ten_buf_free(&path);
   }
@@ -252,7 +198,7 @@ static void reformat(const ten_migration *migration, const char *folder, bool in
 static int prove(const migrate_values *values, const cli_list *operands, const char *folder) {
   ten_buf python = {0};
   TEN_VEC(const char *) argv = {0};
-  ten_vec_push(&argv, find_python(&python));
+  ten_vec_push(&argv, cli_python_find(&python));
   ten_vec_push(&argv, "-m");
   ten_vec_push(&argv, "tenfold.migration.verify");
   ten_vec_push(&argv, "--migrated");
@@ -276,8 +222,8 @@ static int prove(const migrate_values *values, const cli_list *operands, const c
   if (values->quiet) ten_vec_push(&argv, "--quiet");
   for (size_t i = 0; i < operands->count; i++) ten_vec_push(&argv, operands->data[i]);
   ten_vec_push(&argv, NULL);
-  set_python_path();
-  const int code = run_program(argv.data);
+  cli_python_set_path();
+  const int code = cli_run_program(argv.data);
   if (code == 127)
     fprintf(stderr, "tenfold: --verify needs Python with torch: pip install torch tenfold (or set TENFOLD_PYTHON)\n");
   ten_vec_free(&argv);

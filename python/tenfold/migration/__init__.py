@@ -129,7 +129,9 @@ class TPUMigrator:
         self.path, self.target = Path(path), target
         self.level = level if isinstance(level, int) else logging.getLevelName(str(level).upper())
         if not isinstance(self.level, int):
-            raise ValueError(f"no log level {level!r} (debug, info, warning, error, critical, or a number of logging's)")
+            raise ValueError(
+                f"no log level {level!r} (debug, info, warning, error, critical, or a number of logging's)"
+            )
         self.result: Migration | None = None
 
     def execute(

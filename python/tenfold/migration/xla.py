@@ -13,7 +13,6 @@ import contextlib
 import os
 import pickle
 import sys
-import tempfile
 import types
 import warnings
 from collections.abc import Callable
@@ -23,6 +22,7 @@ import torch
 import torch._dynamo  # optimizers import it at their first step; it must not see what is patched here
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
+from tenfold.migration.devices import make_device_module, patch_process_group
 from tenfold.migration.simulated import (
     HOST,
     TENSOR_TYPES,
@@ -83,7 +83,7 @@ def install(target: str) -> State:
     if target == "torch_xla":
         _make_torch_xla(state)
     else:
-        _make_device_module(state, kind)
+        make_device_module(state, kind)
     register_optimizer_step_post_hook(state.step)
     device.__enter__()
     return state
@@ -254,143 +254,6 @@ def _patch_load(device: SimulatedDevice) -> None:
         return settle(loaded, home) if home else loaded
 
     torch.load = load
-
-
-# ---- torch.cuda, torch.tpu, torch.accelerator ---------------------------------------------------------------------
-
-
-# Functions of a device module: those without an effect, and those that return 0.
-DOES_NOTHING = (
-    "set_device",
-    "synchronize",
-    "empty_cache",
-    "init",
-    "ipc_collect",
-    "reset_peak_memory_stats",
-    "reset_max_memory_allocated",
-)
-RETURNS_ZERO = (
-    "memory_allocated",
-    "max_memory_allocated",
-    "memory_reserved",
-    "max_memory_reserved",
-    "memory_cached",
-    "max_memory_cached",
-    "current_device",
-)
-
-
-def _make_device_module(state: State, kind: str) -> None:
-    device = state.device
-    module = torch.cuda if kind == "cuda" else types.ModuleType("torch.tpu")
-    for name in DOES_NOTHING:
-        setattr(module, name, lambda *_, **__: None)
-    for name in RETURNS_ZERO:
-        setattr(module, name, lambda *_, **__: 0)
-    module.is_available = lambda: True
-    module.is_initialized = lambda: True
-    module.device_count = lambda: 1
-    module.manual_seed = module.manual_seed_all = device.seed
-    module.get_rng_state = lambda *_: device.random_state
-    module.set_rng_state = lambda new, *_: setattr(device, "random_state", new)
-    module.get_device_name = lambda *_: kind
-    module.get_device_capability = lambda *_: (8, 0)
-    module.is_bf16_supported = lambda *_: True
-    module.device = lambda *_: contextlib.nullcontext()
-    for name, dtype in TENSOR_TYPES.items():
-        if kind == "cuda":
-            setattr(module, name, _tensor_type(state, name, dtype))
-            module.device_of = module.device
-    if kind == "tpu":
-        module.get_amp_supported_dtype = lambda: [torch.bfloat16]
-        module._is_in_bad_fork = lambda: False
-        torch.tpu = module
-        sys.modules["torch.tpu"] = module
-        package = types.ModuleType("torch_tpu")
-        package.__version__ = "tenfold"
-        sys.modules["torch_tpu"] = package
-        _patch_process_group("tpu_dist")
-    accelerator = getattr(torch, "accelerator", None)
-    if accelerator is not None:
-        accelerator.is_available = lambda: True
-        accelerator.device_count = lambda: 1
-        accelerator.current_accelerator = lambda *_, **__: torch.device(kind)
-        for name in ("set_device_index", "set_device_idx", "synchronize"):
-            setattr(accelerator, name, lambda *_, **__: None)
-        accelerator.current_device_index = accelerator.current_device_idx = lambda: 0
-    if kind == "cuda":
-        torch.nn.Module.cuda = lambda self, device=None: self._apply(lambda t: t.to("cuda"))
-        torch.nn.parallel.DataParallel.__init__ = _plain_data_parallel
-        torch.nn.DataParallel.forward = lambda self, *args, **kwargs: self.module(*args, **kwargs)
-        torch.nn.parallel.data_parallel = _plain_parallel_call
-        _patch_process_group("nccl")
-
-
-def _plain_data_parallel(self, module, device_ids=None, output_device=None, dim=0):
-    torch.nn.Module.__init__(self)
-    self.module, self.device_ids = module, []
-
-
-def _plain_parallel_call(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
-    inputs = inputs if isinstance(inputs, tuple) else (inputs,)
-    return module(*inputs, **(module_kwargs or {}))
-
-
-def _tensor_type(state: State, name: str, dtype: torch.dtype):
-    host = getattr(torch, name)
-
-    class Known(type):
-        def __instancecheck__(cls, value):
-            tensor = isinstance(value, torch.Tensor) and home_of(value) == state.device.kind
-            return tensor and value.dtype == dtype
-
-    class CudaTensor(metaclass=Known):
-        def __new__(cls, *args):
-            return settle(host(*args).clone(), state.device.kind)
-
-    CudaTensor.__name__, CudaTensor.__module__ = name, "torch.cuda"
-    return CudaTensor
-
-
-def _patch_process_group(backend: str) -> None:
-    """One process, one member: gloo over a file."""
-    import torch.distributed as dist
-
-    if not dist.is_available():
-        return
-    plain = dist.init_process_group
-    wrap_init = torch.nn.parallel.DistributedDataParallel.__init__
-
-    def init_process_group(given=None, *args, **kwargs):
-        given = kwargs.pop("backend", given)
-        if given not in (backend, "gloo", None):
-            raise ValueError(f"Invalid backend: '{given}'")
-        folder = tempfile.mkdtemp()
-        store = dist.FileStore(os.path.join(folder, "store"), 1)
-        plain("gloo", store=store, rank=0, world_size=1)
-
-    class Single(torch.nn.Module):
-        """DistributedDataParallel over one process computes what its module does."""
-
-        def __init__(self, module, device_ids=None, output_device=None, **_):
-            super().__init__()
-            self.module = module
-            self.place = device_ids[0] if device_ids else None
-
-        def forward(self, *args, **kwargs):
-            if self.place is not None:
-                args = [a.to(self.place) if isinstance(a, torch.Tensor) else a for a in args]
-            return self.module(*args, **kwargs)
-
-        @contextlib.contextmanager
-        def no_sync(self):
-            yield
-
-    del wrap_init
-    dist.init_process_group = init_process_group
-    dist.distributed_c10d.init_process_group = init_process_group
-    torch.nn.parallel.DistributedDataParallel = Single
-    torch.nn.parallel.distributed.DistributedDataParallel = Single
 
 
 # ---- torch_xla ----------------------------------------------------------------------------------------------------
@@ -565,7 +428,7 @@ def _make_torch_xla(state: State) -> None:
     )
     torch.cuda.is_available = lambda: False
     torch.nn.Module.cuda = _no_cuda
-    _patch_process_group("xla")
+    patch_process_group("xla")
     warnings.filterwarnings("ignore", message=".*CUDA.*")
 
 

@@ -85,6 +85,45 @@ static bool legalise_top_k(ten_builder *b, ten_op *op, int64_t k) {
   return true;
 }
 
+static void smaller_first(ten_builder *b, ten_value *const *args, void *context) {
+  (void)context;
+  ten_value *first = ten_build_compare(b, TEN_LT, args[0], args[1]);
+  if (ten_dtype_is_float(args[0]->type->dtype))
+    ten_op_set_attr(b->module, first->op, TEN_STR("compare_type"),
+                    ten_attr_enum(b->module, TEN_ENUM_COMPARISON_TYPE, 2));
+  ten_build_return(b, 1, &first);
+}
+
+/* The direction of the first comparison of the function that the call names; -1: there is none. */
+static int direction_of(const ten_module *module, const ten_op *call) {
+  const ten_attr *called = ten_op_attr(call, "called_computations");
+  if (!called || called->kind != TEN_ATTR_ARRAY || called->array.count != 1) return -1;
+  const ten_op *function = ten_module_find(module, ten_attr_as_string(called->array.items[0]));
+  const ten_block *body = function ? ten_op_body(function, 0) : NULL;
+  for (const ten_op *op = body ? body->first : NULL; op; op = op->next)
+    if (op->code == TEN_OP_COMPARE) return (int)ten_op_attr(op, "comparison_direction")->enumeration.value;
+  return -1;
+}
+
+/* @ApproxTopK(values, indices, start…) of JAX's approx_max_k and approx_min_k on a TPU: as many of the best along one
+ * dimension as the result holds. Here they are the best ones. */
+static bool legalise_approx_top_k(ten_builder *b, ten_op *op) {
+  const ten_attr *config = ten_op_attr(op, "mhlo.backend_config");
+  if (!config || config->kind != TEN_ATTR_DICT) config = ten_op_attr(op, "backend_config");
+  if (!config || config->kind != TEN_ATTR_DICT || op->operand_count != 4 || op->result_count != 2) return false;
+  const int64_t dim = ten_attr_as_int(ten_dict_get(config, "reduction_dim"), -1);
+  const int direction = direction_of(b->module, op);
+  ten_value *xs[] = {ten_op_operand(op, 0), ten_op_operand(op, 1)};
+  const ten_type *type = xs[0]->type, *result = op->results[0].type;
+  if (!ten_type_is_static(type) || dim < 0 || dim >= (int64_t)type->rank || result->rank != type->rank ||
+      result->dims[dim] > type->dims[dim] || (direction != TEN_GT && direction != TEN_LT))
+    return false;
+  const ten_op *sorted = ten_build_sort(b, 2, xs, dim, true, direction == TEN_GT ? larger_first : smaller_first, NULL);
+  for (uint32_t i = 0; i < 2; i++)
+    ten_value_replace(&op->results[i], ten_build_slice_dim(b, &sorted->results[i], dim, 0, result->dims[dim], 1));
+  return true;
+}
+
 static ten_value *legalise_one(ten_builder *b, ten_op *op) {
   if (ten_op_broadcasts(op->code)) return ten_type_is_static(op->results[0].type) ? legalise_broadcast(b, op) : NULL;
   switch (op->code) {
@@ -118,6 +157,8 @@ static void legalise_call(ten_builder *b, ten_op *op) {
     const int64_t k = ten_attr_as_int(ten_dict_get(given, "k"), -1);
     if ((largest && !ten_attr_as_bool(largest)) || !type->rank || k < 0 || k > type->dims[type->rank - 1]) return;
     if (!legalise_top_k(b, op, k)) return;
+  } else if (ten_str_is(name, "ApproxTopK")) {
+    if (!legalise_approx_top_k(b, op)) return;
   } else {
     return;
   }

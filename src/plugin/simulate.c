@@ -1,0 +1,244 @@
+/* simulate.c: the client as a TPU that is not there. TENFOLD_TPU_SIM names the topology: devices, their kind, their
+ * places and their memory are that TPU's; computing is done by the CPU. A value that does not fit into HBM is refused
+ * as the TPU's runtime does. TENFOLD_TPU_SIM_LOG is a file that says, a JSON object a line, what was compiled, run and
+ * copied; `tenfold tpu-sim` reads it. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/environment.h"
+#include "base/hash.h"
+#include "ir/cost.h"
+#include "plugin/plugin.h"
+
+#define GIB 1073741824.0
+
+/* As Google's runtime calls them: JAX looks chips up by these names. */
+static const char *kind_of(const ten_tpu_chip *chip) {
+  static const struct {
+    const char *name, *kind;
+  } kinds[] = {{"v2", "TPU v2"},  {"v3", "TPU v3"},       {"v4", "TPU v4"},  {"v5e", "TPU v5 lite"},
+               {"v5p", "TPU v5"}, {"v6e", "TPU v6 lite"}, {"tpu7x", "TPU7x"}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (!strcmp(kinds[i].name, chip->name)) return kinds[i].kind;
+  return chip->name;
+}
+
+ten_status *plugin_simulation_make(const char *topology, plugin_simulation **out) {
+  *out = NULL;
+  ten_tpu_topology tpu;
+  TEN_TRY(ten_tpu_parse(topology, &tpu));
+  if (ten_tpu_device_count(&tpu) > PLUGIN_DEVICES_MAX)
+    return ten_error(TEN_LIMIT, "%s has %u devices; at most %d can be simulated", tpu.name, ten_tpu_device_count(&tpu),
+                     PLUGIN_DEVICES_MAX);
+  plugin_simulation *made = ten_alloc(sizeof *made);
+  *made = (plugin_simulation){.tpu = tpu, .kind = kind_of(tpu.chip), .memory = tpu.chip->memory};
+  const int64_t given = ten_env_number(TEN_ENV_TPU_SIM_HBM, 0);
+  if (given) made->memory = given << 20;
+  *out = made;
+  return NULL;
+}
+
+/* Where device `id` is: chips go along x first, and the cores of one chip follow each other. */
+void plugin_simulation_place(const plugin_simulation *tpu, PJRT_DeviceDescription *device) {
+  const unsigned chip = (unsigned)device->id / tpu->tpu.chip->devices, *shape = tpu->tpu.shape;
+  device->coords[0] = chip % shape[0];
+  device->coords[1] = chip / shape[0] % shape[1];
+  device->coords[2] = chip / shape[0] / shape[1];
+  device->core = device->id % (int64_t)tpu->tpu.chip->devices;
+  snprintf(device->name, sizeof device->name, "TPU_%d(%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ")", device->id,
+           device->coords[0], device->coords[1], device->coords[2], device->core);
+  static const char *const names[] = {"coords", "core_on_chip", "num_cores", "slice_index"};
+  const int64_t cores = (int64_t)tpu->tpu.chip->devices, values[] = {0, device->core, cores, 0};
+  for (size_t i = 0; i < PLUGIN_ATTRIBUTES; i++)
+    device->attributes[i] = (PJRT_NamedValue){.struct_size = sizeof(PJRT_NamedValue),
+                                              .name = names[i],
+                                              .name_size = strlen(names[i]),
+                                              .type = i ? PJRT_NamedValue_kInt64 : PJRT_NamedValue_kInt64List,
+                                              .value_size = i ? 1 : 3};
+  device->attributes[0].int64_array_value = device->coords;
+  for (size_t i = 1; i < PLUGIN_ATTRIBUTES; i++) device->attributes[i].int64_value = values[i];
+}
+
+ten_status *plugin_room(const PJRT_Device *device, const plugin_memory *memory, int64_t bytes) {
+  const plugin_simulation *tpu = device->client->simulation;
+  if (!tpu || (memory && memory->kind != PLUGIN_MEMORY_DEVICE)) return NULL;
+  const int64_t used = atomic_load(&device->bytes_in_use), left = tpu->memory - used;
+  if (bytes <= left) return NULL;
+  const int64_t *at = device->description.coords;
+  return ten_error(TEN_LIMIT,
+                   "Error allocating device buffer: Attempting to allocate %.2fG. That was not possible. There are "
+                   "%.2fG free.; (%" PRId64 "x%" PRId64 "x%" PRId64 "_HBM%" PRId64 ")",
+                   (double)bytes / GIB, (double)left / GIB, at[0], at[1], at[2], device->description.core);
+}
+
+static int64_t bytes_of(uint32_t count, const ten_type *const *types) {
+  int64_t sum = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (types[i]->kind == TEN_TYPE_TENSOR) sum += (int64_t)ten_type_bytes(types[i]);
+  return sum;
+}
+
+/* What the compiled program needs, on each of the devices it is spread over. */
+typedef struct need {
+  int64_t arguments, outputs, work;
+} need;
+
+static need need_of(const plugin_program *p) {
+  const ten_type *type = ten_func_type(p->executable->func);
+  const int64_t share = p->partitions > 1 && p->spread.inputs ? (int64_t)p->partitions : 1;
+  need all = {bytes_of(type->input_count, type->inputs) / share, bytes_of(type->result_count, type->results) / share,
+              0};
+  for (uint32_t i = 0; i < type->input_count; i++) /* a donated input's memory becomes an output's */
+    if (p->donated[i]) all.outputs -= bytes_of(1, &type->inputs[i]) / share;
+  if (all.outputs < 0) all.outputs = 0;
+  ten_memory memory;
+  if (ten_executable_memory(p->executable, &memory)) all.work = (int64_t)memory.work / share;
+  return all;
+}
+
+int64_t plugin_simulation_needs(const plugin_program *p) {
+  const need all = need_of(p);
+  return all.outputs + all.work;
+}
+
+ten_status *plugin_simulation_fits(const plugin_program *p) {
+  const plugin_simulation *tpu = p->client->simulation;
+  if (!tpu) return NULL;
+  const need all = need_of(p);
+  const int64_t sum = all.arguments + all.outputs + all.work;
+  if (sum <= tpu->memory) return NULL;
+  return ten_error(TEN_LIMIT,
+                   "Ran out of memory in memory space hbm. Used %.2fG of %.2fG hbm. Exceeded hbm capacity by %.2fG. "
+                   "(program %.*s: arguments %.2fG, outputs %.2fG, temporaries %.2fG)",
+                   (double)sum / GIB, (double)tpu->memory / GIB, (double)(sum - tpu->memory) / GIB, (int)p->name.size,
+                   p->name.data, (double)all.arguments / GIB, (double)all.outputs / GIB, (double)all.work / GIB);
+}
+
+static ten_status *refuse_kernel(ten_op *op, void *context) {
+  (void)context;
+  if (op->code != TEN_OP_CUSTOM_CALL ||
+      !ten_str_is(ten_attr_as_string(ten_op_attr(op, "call_target_name")), "tpu_custom_call"))
+    return NULL;
+  return ten_op_error(op, TEN_UNSUPPORTED,
+                      "is a Mosaic kernel (Pallas), which runs on a real TPU only; the simulated one runs it as plain "
+                      "ops with pallas_call(..., interpret=True)");
+}
+
+ten_status *plugin_simulation_check(PJRT_Client *client, ten_module *module) {
+  return client->simulation ? ten_op_walk(module->op, refuse_kernel, NULL) : NULL;
+}
+
+/* The log. A line is written at once, so that lines of several processes do not mix. */
+static void log_line(const ten_buf *line) {
+  const char *path = ten_env_text(TEN_ENV_TPU_SIM_LOG);
+  const int file = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
+  if (file < 0) return;
+  const ssize_t wrote = write(file, line->data, line->size);
+  (void)wrote; /* a report that is not complete is no reason to stop a program */
+  close(file);
+}
+
+static bool logs(const PJRT_Client *client) { return client->simulation && ten_env_text(TEN_ENV_TPU_SIM_LOG); }
+
+static void put_text(ten_buf *out, ten_str text) {
+  ten_buf_addc(out, '"');
+  for (size_t i = 0; i < text.size; i++) {
+    const unsigned char c = (unsigned char)text.data[i];
+    if (c == '"' || c == '\\') ten_buf_addc(out, '\\');
+    if (c >= ' ') ten_buf_addc(out, (char)c);
+  }
+  ten_buf_addc(out, '"');
+}
+
+/* What a program is but for its types: a second one that is equal there was compiled again. */
+typedef struct skeleton {
+  ten_buf ops;
+  const ten_loc *file; /* the first line that the program tells of */
+} skeleton;
+
+static ten_status *add_op(ten_op *op, void *context) {
+  skeleton *all = context;
+  ten_buf_addstr(&all->ops, op->name);
+  ten_buf_addc(&all->ops, ' ');
+  const ten_loc *file = all->file ? NULL : ten_loc_first_file(op->loc);
+  if (file && file->name.size && !memmem(file->name.data, file->name.size, "site-packages", 13)) all->file = file;
+  return NULL;
+}
+
+void plugin_simulation_note(plugin_skeleton_of *of, ten_module *module) {
+  skeleton all = {0};
+  ten_status_free(ten_op_walk(module->op, add_op, &all));
+  const ten_hash128 key = ten_hash128_of(all.ops.data ? all.ops.data : "", all.ops.size, 0);
+  ten_buf_free(&all.ops);
+  of->skeleton = key.low;
+  if (all.file) ten_buf_printf(&of->line, "%.*s:%u", TEN_FMT(all.file->name), all.file->line);
+}
+
+void plugin_simulation_begin(const PJRT_Client *client) {
+  if (!logs(client)) return;
+  const ten_tpu_topology *tpu = &client->simulation->tpu;
+  const double share = tpu->chip->devices;
+  ten_buf line = {0};
+  ten_buf_printf(
+      &line,
+      "{\"event\": \"device\", \"topology\": \"%s\", \"kind\": \"%s\", \"devices\": %zu, \"memory\": %" PRId64
+      ", \"flops\": %.0f, \"bandwidth\": %.0f}\n",
+      tpu->name, client->simulation->kind, client->device_count, client->simulation->memory, tpu->chip->flops / share,
+      tpu->chip->bandwidth / share);
+  log_line(&line);
+  ten_buf_free(&line);
+}
+
+void plugin_simulation_compiled(const plugin_program *p, const plugin_skeleton_of *of) {
+  if (!logs(p->client)) return;
+  const need all = need_of(p);
+  const ten_type *type = ten_func_type(p->executable->func);
+  ten_buf line = {0};
+  ten_buf_adds(&line, "{\"event\": \"compile\", \"name\": ");
+  put_text(&line, (ten_str){p->name.data, p->name.size});
+  ten_buf_printf(&line,
+                 ", \"program\": \"%.*s\", \"skeleton\": \"%016" PRIx64 "\", \"line\": ", (int)p->fingerprint.size,
+                 p->fingerprint.data, of->skeleton);
+  put_text(&line, (ten_str){of->line.data, of->line.size});
+  ten_buf_printf(&line,
+                 ", \"devices\": %zu, \"flops\": %.0f, \"bytes\": %.0f, \"arguments\": %" PRId64
+                 ", \"outputs\": %" PRId64 ", \"temporaries\": %" PRId64 ", \"inputs\": [",
+                 p->device_count, (double)p->costs[0].float_value, (double)p->costs[2].float_value, all.arguments,
+                 all.outputs, all.work);
+  for (uint32_t i = 0; i < type->input_count; i++) {
+    ten_buf_adds(&line, i ? ", \"" : "\"");
+    for (uint32_t d = 0; d < type->inputs[i]->rank; d++)
+      ten_buf_printf(&line, "%" PRId64 "x", type->inputs[i]->dims[d]);
+    ten_buf_printf(&line, "%s\"",
+                   type->inputs[i]->kind == TEN_TYPE_TENSOR ? ten_dtype_name(type->inputs[i]->dtype) : "token");
+  }
+  ten_buf_adds(&line, "]}\n");
+  log_line(&line);
+  ten_buf_free(&line);
+}
+
+void plugin_simulation_ran(const plugin_program *p) {
+  if (!logs(p->client)) return;
+  int64_t peak = 0;
+  for (size_t i = 0; i < p->device_count; i++) {
+    const int64_t own = atomic_load(&p->devices[i]->peak_bytes);
+    if (own > peak) peak = own;
+  }
+  ten_buf line = {0};
+  ten_buf_printf(&line, "{\"event\": \"run\", \"program\": \"%.*s\", \"peak\": %" PRId64 "}\n",
+                 (int)p->fingerprint.size, p->fingerprint.data, peak);
+  log_line(&line);
+  ten_buf_free(&line);
+}
+
+void plugin_simulation_read(const PJRT_Buffer *buffer, size_t bytes) {
+  if (!logs(buffer->device->client)) return;
+  ten_buf line = {0};
+  ten_buf_printf(&line, "{\"event\": \"to_host\", \"bytes\": %zu}\n", bytes);
+  log_line(&line);
+  ten_buf_free(&line);
+}

@@ -1,0 +1,188 @@
+"""`tenfold tpu-sim`: programs for TPUs find one, with its devices, its memory and its errors, and are reported on."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+COMMAND = os.environ.get("TENFOLD", str(ROOT / "bin" / "tenfold"))
+
+import tenfold.tpu  # noqa: E402
+
+try:
+    tenfold.tpu.library()
+except FileNotFoundError as missing:
+    pytest.skip(str(missing), allow_module_level=True)
+
+
+def simulate(program: str, folder: Path, *options: str) -> tuple[subprocess.CompletedProcess, dict]:
+    (folder / "program.py").write_text(program)
+    report = folder / "report.json"
+    command = [COMMAND, "tpu-sim", "--report", report, *options, "--", sys.executable, folder / "program.py"]
+    done = subprocess.run(
+        command, env=os.environ | {"TENFOLD_PYTHON": sys.executable}, capture_output=True, text=True, timeout=600
+    )
+    return done, json.loads(report.read_text()) if report.exists() else {}
+
+
+JAX = """
+import jax, jax.numpy as jnp, numpy as np
+import jax.scipy.linalg as linalg
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+first = jax.devices()[5]
+assert (jax.default_backend(), len(jax.devices()), first.device_kind) == ("tpu", 8, "TPU v5 lite")
+assert (list(first.coords), first.core_on_chip) == ([1, 2, 0], 0)
+mesh = Mesh(np.array(jax.devices()).reshape(2, 4), ("data", "model"))
+x = np.arange(128, dtype=np.float32).reshape(16, 8)
+w = np.ones((8, 8), np.float32)
+f = jax.jit(lambda x, w: jnp.tanh(x @ w).sum(0))
+sharded = f(jax.device_put(x, NamedSharding(mesh, P("data"))), jax.device_put(w, NamedSharding(mesh, P(None, "model"))))
+np.testing.assert_allclose(sharded, np.tanh(x @ w).sum(0), rtol=1e-5)
+f(x[:8], w)
+total = jax.shard_map(lambda x: jax.lax.psum(x, "model"), mesh=mesh, in_specs=P("model"), out_specs=P())
+np.testing.assert_allclose(jax.jit(total)(jnp.arange(8.0)), [12, 16])
+a = np.random.RandomState(0).randn(5, 5).astype(np.float32)
+np.testing.assert_allclose(jnp.linalg.eigvalsh(a + a.T), np.linalg.eigvalsh(a + a.T), atol=1e-4)
+np.testing.assert_allclose(linalg.lu_solve(linalg.lu_factor(a), a @ np.ones(5, np.float32)), np.ones(5), atol=1e-3)
+np.testing.assert_allclose(np.matmul(*jnp.linalg.qr(a)), a, atol=1e-5)
+for best, sign in ((jax.lax.approx_max_k, -1), (jax.lax.approx_min_k, 1)):
+    values, places = best(jnp.asarray(a), 2, reduction_dimension=0)
+    np.testing.assert_allclose(values, sign * np.sort(sign * a, 0)[:2])
+    np.testing.assert_array_equal(places, np.argsort(sign * a, 0)[:2])
+print("all", f(x, w).sum())
+"""
+
+
+def test_jax_finds_the_simulated_tpu(tmp_path: Path):
+    pytest.importorskip("jax")
+    done, report = simulate(JAX, tmp_path, "--topology", "v5e:2x4")
+    assert done.returncode == 0 and "all" in done.stdout, done.stderr
+    assert report["topology"] == "v5e:2x4" and report["devices"] == 8 and report["programs"] < report["runs"] + 3
+    again = [line for line in report["recompiles"] if "jit__lambda" in line]
+    assert len(again) == 1 and "program.py:12" in again[0] and "operand 0: 8x8xf32 is now 16x8xf32" in again[0]
+    assert report["host_copies"] > 0 and report["flops"] > 2 * 16 * 8 * 8
+    assert "simulated TPU v5e:2x4: 8 devices" in done.stderr
+
+
+def test_memory_is_the_chips(tmp_path: Path):
+    pytest.importorskip("jax")
+    program = """
+import jax, jax.numpy as jnp, numpy as np
+print(jax.devices()[0].memory_stats()["bytes_limit"])
+kept = jax.device_put(np.zeros(40 << 20, np.uint8))
+for make in (lambda: jax.device_put(np.zeros(40 << 20, np.uint8)),
+             lambda: jax.jit(lambda x: jnp.zeros(80 << 20, jnp.uint8) + x)(np.uint8(1)),
+             lambda: jax.jit(lambda x: jnp.zeros(40 << 20, jnp.uint8) + x)(np.uint8(1))):
+    try:
+        make()
+        print("it fits")
+    except jax.errors.JaxRuntimeError as error:
+        print(str(error)[:100])
+del kept
+jax.device_put(np.zeros(40 << 20, np.uint8))
+"""
+    done, report = simulate(program, tmp_path, "--hbm", "64")
+    lines = done.stdout.splitlines()
+    assert lines[0] == str(64 << 20), done.stderr
+    assert lines[1].startswith("RESOURCE_EXHAUSTED: Error allocating device buffer: Attempting to allocate 0.04G.")
+    assert lines[2].startswith("RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used 0.08G of 0.06G hbm.")
+    assert lines[3].startswith("RESOURCE_EXHAUSTED: Error allocating device buffer")
+    assert done.returncode == 0 and report["hbm_limit"] == 64 << 20
+
+
+def test_mosaic_kernels_are_refused_by_name(tmp_path: Path):
+    pytest.importorskip("jax")
+    program = """
+import jax, jax.numpy as jnp
+from jax.experimental import pallas as pl
+
+def add(x, out):
+    out[...] = x[...] + 1
+
+shape = jax.ShapeDtypeStruct((8, 128), jnp.float32)
+print(pl.pallas_call(add, out_shape=shape, interpret=True)(jnp.zeros((8, 128))).sum())
+pl.pallas_call(add, out_shape=shape)(jnp.zeros((8, 128)))
+"""
+    done, _ = simulate(program, tmp_path)
+    assert "1024.0" in done.stdout and done.returncode == 1
+    assert "is a Mosaic kernel (Pallas)" in done.stderr and "interpret=True" in done.stderr
+
+
+def test_precision_of_a_tpu(tmp_path: Path):
+    pytest.importorskip("jax")
+    program = "import jax.numpy as jnp\nx = jnp.full((64, 64), 1.001)\nprint(float((x @ x)[0, 0]))\n"
+    exact, rounded = (float(simulate(program, tmp_path, "--precision", p)[0].stdout) for p in ("f32", "tpu"))
+    assert abs(exact - 64 * 1.001**2) < 1e-3 and rounded == 64.0  # bfloat16 has no 1.001
+
+
+def test_the_commands_status_and_wrong_use(tmp_path: Path):
+    assert subprocess.run([COMMAND, "tpu-sim", "--", "sh", "-c", "exit 7"], capture_output=True).returncode == 7
+    for words, message in (
+        ([], "needs a command"),
+        (["--topology", "v9:2x2", "--", sys.executable, "-c", "import jax; jax.devices()"], "no TPU 'v9:2x2'"),
+        (["--precision", "f16", "--", "true"], "unknown precision 'f16'; use f32 or tpu"),
+        (["--", "/no/such/program"], "/no/such/program: No such file"),
+    ):
+        environment = os.environ | {"TENFOLD_PYTHON": sys.executable}
+        done = subprocess.run([COMMAND, "tpu-sim", *words], env=environment, capture_output=True, text=True)
+        assert done.returncode != 0 and message in done.stderr, done.stderr
+
+
+def test_not_next_to_the_device_tenfold():
+    pytest.importorskip("torch")
+    program = "import torch, tenfold\ntenfold.tpu_sim('v5e:1x1')\n"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert "device 'tenfold' is registered in this process" in done.stderr
+    program = "import tenfold, warnings\nwarnings.simplefilter('error')\ntenfold.tpu_sim('v5e:1x1')\nimport torch\n"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert 'no device "tenfold" under tpu-sim' in done.stderr
+
+
+TORCH = """
+import torch
+from torch import nn
+
+assert torch.accelerator.is_available() and torch.accelerator.current_accelerator().type == "tpu"
+
+
+def train(device, compiled):
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 1)).to(device)
+    x = torch.randn(32, 8).to(device)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    run = torch.compile(model, backend="tpu") if compiled else model
+    losses = []
+    for _ in range(3):
+        loss = ((run(x) - x.sum(1, keepdim=True)) ** 2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return torch.tensor(losses)
+
+
+want = train("cpu", False)
+torch.testing.assert_close(train("tpu", False), want, rtol=1e-4, atol=1e-5)
+torch.testing.assert_close(train("tpu", True), want, rtol=1e-4, atol=1e-5)
+a = torch.eye(3, device="tpu") + 1
+torch.testing.assert_close(torch.linalg.solve(a, a).cpu(), torch.eye(3))
+print("all")
+"""
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("torch_tpu") is None,
+    reason="torch_tpu is not installed (x86_64 only, 330 MB: pip install torch_tpu==0.2.0)",
+)
+def test_torch_tpu_runs_unchanged(tmp_path: Path):
+    done, report = simulate(TORCH, tmp_path)
+    assert done.returncode == 0 and "all" in done.stdout, done.stderr
+    assert any(line.endswith("program.py:22") and count == 6 for line, count in report["host_reads"].items())
