@@ -185,4 +185,4 @@ print("all")
 def test_torch_tpu_runs_unchanged(tmp_path: Path):
     done, report = simulate(TORCH, tmp_path)
     assert done.returncode == 0 and "all" in done.stdout, done.stderr
-    assert any(line.endswith("program.py:22") and count == 6 for line, count in report["host_reads"].items())
+    assert any(line.endswith("program.py:20") and count == 6 for line, count in report["host_reads"].items())
