@@ -1,7 +1,7 @@
 /* fuzz_hlo.c: any bytes as an HloModuleProto, or a message made from them whose lengths are right at every level, which
  * bytes that are changed one by one never have. What is read is printed and counted. */
 #include "backend/pjrt/hlo.h"
-#include "backend/pjrt/proto.h"
+#include "base/proto.h"
 #include "input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

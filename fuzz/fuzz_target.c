@@ -1,7 +1,7 @@
 /* fuzz_target.c: .tpu files. Any bytes behind the magic, or a file with a header whose framing is right: two
  * declarations, places of code and weights, tilings. No device is opened: what is read is refused after that. */
 #include "backend/pjrt/client.h"
-#include "backend/pjrt/proto.h"
+#include "base/proto.h"
 #include "backend/pjrt/target.h"
 #include "driver/devices.h"
 #include "input.h"

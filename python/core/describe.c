@@ -154,6 +154,13 @@ const ten_backend *core_backend(const char *device) {
   TEN_RECOVER_AS("looking for a device", (PyErr_NoMemory(), NULL));
   const ten_backend *found = ten_backend_find(ten_str_of(device));
   if (found) return found;
+  if (strstr(device, "://")) { /* a remote device; other addresses are none */
+    ten_status *status = ten_backend_open(device, &found);
+    if (!status) return found;
+    PyErr_SetString(PyExc_ValueError, ten_status_text(status));
+    ten_status_free(status);
+    return NULL;
+  }
   ten_buf text = {0};
   for (size_t i = 0; ten_backends[i]; i++) ten_buf_printf(&text, "%s'%s'", i ? ", " : "", ten_backends[i]->name);
   PyErr_Format(PyExc_ValueError, "unknown device '%s'; the devices are %s", device, text.data);

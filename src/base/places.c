@@ -29,6 +29,9 @@ static const char *const folders[] = {
     "/../tools/aot",                     /* a build folder: from python/_core.abi3.so */
     "/../../tools/aot",                  /* a build folder: from tests/pjrt/test_aot */
     "/../serve",                         /* a build folder: from tools/cli/tenfold */
+    "/tools/serve",                      /* a build folder: from libtenfold.so */
+    "/../tools/serve",                   /* a build folder: from python/_core.abi3.so */
+    "/../../tools/serve",                /* a build folder: from tests/backend/test_conformance */
 };
 
 /* The folder of the file that this code is in. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend/pjrt/device.h"
+#include "backend/remote/remote.h"
 
 /* The first one is the default. */
 #define BACKENDS(X) \
@@ -31,7 +32,7 @@ ten_status *ten_backend_unknown(const char *name) {
   for (const ten_backend *const *backend = ten_backends; *backend; backend++)
     ten_buf_printf(&known, "%s, ", (*backend)->name);
   ten_status *status =
-      ten_error(TEN_NOT_FOUND, "no device '%s'; use %.*sor pjrt:PATH.so", name, (int)known.size, known.data);
+      ten_error(TEN_NOT_FOUND, "no device '%s'; use %.*spjrt:PATH.so or grpc://HOST:PORT", name, (int)known.size, known.data);
   ten_buf_free(&known);
   return status;
 }
@@ -40,6 +41,8 @@ ten_status *ten_backend_open(const char *name, const ten_backend **out_backend) 
   *out_backend = ten_backend_find(ten_str_of(name));
   if (*out_backend) return NULL;
   if (ten_str_starts(ten_str_of(name), "pjrt:") || strchr(name, '?')) return ten_pjrt_open(name, out_backend);
+  if (ten_str_starts(ten_str_of(name), "grpc://") || ten_str_starts(ten_str_of(name), "grpcs://"))
+    return ten_remote_open(name, out_backend);
   return ten_backend_unknown(name);
 }
 

@@ -8,9 +8,9 @@
 extern const ten_backend *const ten_backends[];
 const ten_backend *ten_backend_find(ten_str name); /* NULL when there is none */
 /* A row of the table, or a plugin: pjrt:PATH.so[?NAME=VALUE,…], tpu?…, cuda-xla?…. The plugin is loaded when it is
- * first used. */
-TEN_MUST_USE ten_status *ten_backend_unknown(const char *name); /* the error that names what there is */
+ * first used. Or a server: grpc://HOST:PORT, grpcs://HOST:PORT. */
 TEN_MUST_USE ten_status *ten_backend_open(const char *name, const ten_backend **out_backend);
+TEN_MUST_USE ten_status *ten_backend_unknown(const char *name); /* the error that names what there is */
 
 /* The backend whose compiled file is at `path`, or NULL; and such a file as an executable, whose function has types and
  * no body. */

@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "backend/pjrt/proto.h"
+#include "base/proto.h"
 #include "base/hash.h"
 #include "ir/bytecode/bytecode.h"
 #include "ir/text/text.h"

@@ -4,7 +4,7 @@
  * Keeps: a function's error is the compilation's, with its text. */
 #include <stdlib.h>
 
-#include "backend/pjrt/proto.h"
+#include "base/proto.h"
 #include "base/thread.h"
 #include "ir/bytecode/bytecode.h"
 #include "ir/text/text.h"

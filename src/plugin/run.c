@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "backend/pjrt/proto.h"
+#include "base/proto.h"
 #include "plugin/plugin.h"
 
 static bool stays(const PJRT_ExecuteOptions *options, int64_t input) {

@@ -1,7 +1,7 @@
 /* sharding.c: shardings as XLA writes them (OpSharding), and those of a program. */
 #include <stdlib.h>
 
-#include "backend/pjrt/proto.h"
+#include "base/proto.h"
 #include "plugin/plugin.h"
 
 /* OpSharding: 1 type (0 replicated, 3 other, 6 unreduced), 3 tiles, 4 devices in the order of tiles, 6 whether the last

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "backend/pjrt/hlo.h"
-#include "backend/pjrt/proto.h"
+#include "base/proto.h"
 #include "base/file.h"
 
 static void put_message(ten_buf *out, uint32_t number, ten_buf *inner) {

@@ -5,7 +5,7 @@
 
 #include "backend/pjrt/aot_wire.h"
 #include "backend/pjrt/client.h"
-#include "backend/pjrt/proto.h"
+#include "base/proto.h"
 
 static char *text_of(ten_str text) {
   ten_buf copy = {0};

@@ -66,8 +66,8 @@ static int serve_run(const cli_command *self, int argc, char **argv) {
   cli_list operands;
   int code;
   if (cli_parse(self, argc, argv, &values, &operands, &code)) {
-    if (!operands.count && !values.repository)
-      code = cli_misuse(self, "takes a MODEL, several, or --repository DIR");
+    if (!operands.count && !values.repository && !values.allow_programs)
+      code = cli_misuse(self, "takes a MODEL, several, --repository DIR or --allow-programs");
     else if (values.poll && !values.repository)
       code = cli_misuse(self, "--poll goes with --repository");
     else

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "serve/device.h"
 #include "serve/server.h"
 
 enum {
@@ -144,6 +145,7 @@ void serve_conn_reap(serve_conn *conn) {
     free(chunk);
   }
   free(conn->in);
+  serve_session_free(conn->session);
   free(conn);
 }
 

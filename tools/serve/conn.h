@@ -50,7 +50,8 @@ struct serve_conn {
   http_head head;              /* HTTP/1: flags of that one */
   http_chunks chunks;
   uint64_t body_left;
-  struct serve_h2 *h2; /* owned: HTTP/2 */
+  struct serve_h2 *h2;           /* owned: HTTP/2 */
+  struct serve_session *session; /* owned: what the remote device has for it, or NULL */
 };
 
 struct serve_exchange {

@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "serve/device.h"
+
 enum { PREFIX = 5 };
 
-static const serve_method *const tables[] = {serve_inference_methods, serve_health_methods, serve_reflection_methods};
+static const serve_method *const tables[] = {serve_inference_methods, serve_health_methods, serve_reflection_methods,
+                                             serve_device_methods};
 
 static const serve_method *method_find(const char *path) {
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

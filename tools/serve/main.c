@@ -50,6 +50,7 @@ static void set_defaults(serve_options *o) {
   if (!o->queue) o->queue = 1024;
   if (!o->max_body) o->max_body = 256;
   if (!o->max_memory) o->max_memory = 1024;
+  if (!o->max_arrays) o->max_arrays = 1024;
   if (!o->max_connections) o->max_connections = 4096;
   if (!o->max_shapes) o->max_shapes = 16;
   if (!o->timeout) o->timeout = 30;

@@ -12,7 +12,7 @@
 
 #include "backend/pjrt/aot_wire.h"
 #include "backend/pjrt/client.h"
-#include "backend/pjrt/proto.h"
+#include "base/proto.h"
 #include "base/environment.h"
 #include "base/places.h"
 

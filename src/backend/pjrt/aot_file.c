@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "backend/pjrt/client_device.h"
-#include "backend/pjrt/proto.h"
+#include "base/proto.h"
 #include "backend/pjrt/target.h"
 #include "base/file.h"
 #include "base/size.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "backend/pjrt/proto.h"
+#include "base/proto.h"
 #include "base/file.h"
 
 bool wire_send(int file, const ten_buf *message) {

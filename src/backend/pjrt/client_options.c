@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "backend/pjrt/client.h"
-#include "backend/pjrt/proto.h"
+#include "base/proto.h"
 #include "base/arena.h"
 
 static char *copy(ten_str text) {

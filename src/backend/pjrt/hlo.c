@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "backend/pjrt/proto.h"
+#include "base/proto.h"
 #include "base/size.h"
 
 enum { PRIMITIVES = 37, RANK_MOST = 16 };

@@ -1,6 +1,6 @@
-/* proto.h: as much of the protocol-buffer wire format as PJRT's options need: fields in, fields out. */
-#ifndef TEN_PJRT_PROTO_H
-#define TEN_PJRT_PROTO_H
+/* proto.h: the wire format of protocol buffers, as much as PJRT and remote devices need: fields in, fields out. */
+#ifndef TEN_BASE_PROTO_H
+#define TEN_BASE_PROTO_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* proto.c: protocol-buffer fields. */
-#include "backend/pjrt/proto.h"
+#include "base/proto.h"
 
 static bool varint(ten_str *from, uint64_t *out) {
   *out = 0;

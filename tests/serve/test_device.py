@@ -1,0 +1,194 @@
+"""The remote device: programs compiled and run elsewhere, by the command, by torch.compile and by the bare service."""
+
+import signal
+import subprocess
+
+import numpy
+import pytest
+from conftest import ROOT, TENFOLD, wait_for
+
+grpc = pytest.importorskip("grpc", reason="grpcio is not installed")
+MLP = ROOT / "examples" / "mlp.mlir"
+
+
+def tenfold(*arguments, **options):
+    return subprocess.run([TENFOLD, *map(str, arguments)], capture_output=True, text=True, timeout=120, **options)
+
+
+@pytest.fixture
+def messages(tmp_path):
+    """Python's classes of our own .proto file."""
+    pytest.importorskip("google.protobuf")
+    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+    path = tmp_path / "device.desc"
+    proto = ROOT / "tools" / "serve" / "proto"
+    subprocess.run(["protoc-c", f"--proto_path={proto}", f"--descriptor_set_out={path}", "device.proto"], check=True)
+    files = descriptor_pb2.FileDescriptorSet.FromString(path.read_bytes())
+    pool = descriptor_pool.DescriptorPool()
+    pool.Add(files.file[0])
+
+    def get(name):
+        return message_factory.GetMessageClass(pool.FindMessageTypeByName(f"tenfold.device.v1.{name}"))
+
+    return get
+
+
+class Device:
+    """The bare service."""
+
+    def __init__(self, address, messages):
+        self.channel = grpc.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)])
+        self.messages = messages
+
+    def __call__(self, method, **fields):
+        request = self.messages(f"{method}Request")(**fields)
+        answer = self.messages(f"{method}Response")
+        return self.channel.unary_unary(
+            f"/tenfold.device.v1.Device/{method}", request.__class__.SerializeToString, answer.FromString
+        )(request, timeout=30)
+
+    def fails(self, code, method, **fields) -> str:
+        with pytest.raises(grpc.RpcError) as caught:
+            self(method, **fields)
+        assert caught.value.code().name == code, caught.value
+        return caught.value.details()
+
+    def tensor(self, values):
+        return self.messages("Tensor")(dtype="f32", dims=values.shape, data=values.astype("f4").tobytes())
+
+
+def test_command(serve):
+    server = serve("--allow-programs", "--http", "off")
+    device = f"grpc://{server.grpc}"
+    here, there = tenfold("run", MLP, "--random"), tenfold("run", MLP, "--random", "--device", device)
+    assert here.returncode == there.returncode == 0 and here.stdout == there.stdout, there.stderr
+    checked = tenfold("check", ROOT / "examples" / "checked.mlir", "--device", device)
+    assert checked.stdout == "2 passed, 0 failed, 0 skipped\n", checked
+
+
+def test_failing_check_and_wrong_program(serve, tmp_path):
+    server = serve("--allow-programs", "--http", "off")
+    wrong = tmp_path / "wrong.mlir"
+    wrong.write_text((ROOT / "examples" / "checked.mlir").read_text().replace("22.0", "23.0"))
+    done = tenfold("check", wrong, "--device", f"grpc://{server.grpc}")
+    assert done.returncode == 1 and "got 2.200000e+01, want 2.300000e+01" in done.stdout, done
+
+
+def test_refusals(serve, tmp_path):
+    closed = serve(ROOT / "examples" / "double.mlir", "--http", "off")
+    done = tenfold("run", MLP, "--random", "--device", f"grpc://{closed.grpc}")
+    assert done.returncode != 0 and "--allow-programs" in done.stderr
+    done = tenfold("run", MLP, "--random", "--device", "grpc://127.0.0.1:1")
+    assert done.returncode != 0 and "cannot be reached" in done.stderr
+    done = tenfold("run", MLP, "--random", "--device", "grpc://nonsense")
+    assert done.returncode != 0 and "is no address" in done.stderr
+    token = tmp_path / "token"
+    token.write_text("0123456789abcdef0123\n")
+    token.chmod(0o600)
+    server = serve("--allow-programs", "--http", "off", "--token-file", token)
+    import os
+
+    for environment, code in ({}, 1), ({"TENFOLD_REMOTE_TOKEN_FILE": str(token)}, 0):
+        done = tenfold("run", MLP, "--random", "--device", f"grpc://{server.grpc}", env=os.environ | environment)
+        assert done.returncode == code, done.stderr
+
+
+def test_tls(serve, tmp_path):
+    import os
+
+    from test_security import make_certificates
+
+    folder = make_certificates(tmp_path)
+    server = serve(
+        "--allow-programs", "--http", "off", "--tls", folder / "server.pem", "--tls-key", folder / "server.key"
+    )
+    arguments = ["run", MLP, "--random", "--device", f"grpcs://{server.grpc}"]
+    done = tenfold(*arguments)
+    assert done.returncode != 0 and "TLS" in done.stderr  # nobody vouches for the certificate
+    done = tenfold(*arguments, env=os.environ | {"TENFOLD_REMOTE_CA": str(folder / "ca.pem")})
+    assert done.returncode == 0, done.stderr
+
+
+def test_arrays_stay_there(serve, messages):
+    server = serve("--allow-programs", "--http", "off", "--max-arrays", "1")
+    device = Device(server.grpc, messages)
+    assert device("Hello", oldest=1, newest=9).version == 1
+    assert "version 1" in device.fails("UNIMPLEMENTED", "Hello", oldest=7, newest=9)
+    text = "func.func @main(%a: tensor<3x3xf32>, %b: tensor<3x3xf32>) -> tensor<3x3xf32> {\n"
+    text += "  %0 = stablehlo.add %a, %b : tensor<3x3xf32>\n  return %0 : tensor<3x3xf32>\n}\n"
+    program = device("Compile", program=text.encode())
+    assert (program.inputs, program.outputs) == (2, 1)
+    x = numpy.arange(9, dtype="f4").reshape(3, 3)
+    array = device("Upload", tensor=device.tensor(x)).array
+    argument = messages("Argument")
+    done = device(
+        "Execute",
+        program=program.program,
+        arguments=[argument(array=array), argument(tensor=device.tensor(x))],
+        stay=True,
+    )
+    assert not done.results[0].tensor.data and list(done.results[0].tensor.dims) == [3, 3]
+    again = device(
+        "Execute",
+        program=program.program,
+        arguments=[argument(array=done.results[0].array, donated=True), argument(array=array)],
+    )
+    assert numpy.array_equal(numpy.frombuffer(again.results[0].tensor.data, "f4").reshape(3, 3), x * 3)
+    device.fails("NOT_FOUND", "Download", array=done.results[0].array)  # it was donated
+    assert device("Download", array=array).tensor.data == x.tobytes()
+    stranger = Device(server.grpc, messages)
+    stranger.fails("NOT_FOUND", "Download", array=array)
+    stranger.fails("NOT_FOUND", "Execute", program=program.program)
+    left = device("Free", arrays=[array, array, 999], programs=[program.program])
+    assert (left.arrays_left, left.bytes_left) == (0, 0)
+    device.fails("NOT_FOUND", "Execute", program=program.program)
+    large = device.tensor(numpy.zeros(1 << 18))
+    device("Upload", tensor=large)
+    assert "--max-arrays" in device.fails("RESOURCE_EXHAUSTED", "Upload", tensor=device.tensor(numpy.zeros(1)))
+    for wrong in (
+        messages("Tensor")(dtype="f32", dims=[3], data=b"abc"),
+        messages("Tensor")(dtype="word", dims=[], data=b""),
+        messages("Tensor")(dtype="f32", dims=[-1], data=b""),
+        messages("Tensor")(dtype="i1", dims=[1], data=b"\x07"),
+    ):
+        device.fails("INVALID_ARGUMENT", "Upload", tensor=wrong)
+    assert "<client>:1" in device.fails("INVALID_ARGUMENT", "Compile", program=b"func.func @main(")
+
+
+def test_lost_connection(serve, tmp_path):
+    """A server that dies is an error that says what was lost."""
+    server = serve("--allow-programs", "--http", "off")
+    slow = tmp_path / "slow.mlir"
+    from conftest import SLOW
+
+    slow.write_text(SLOW)
+    numpy.save(tmp_path / "x.npy", numpy.float32(1))
+    numpy.save(tmp_path / "n.npy", numpy.int64(2_000_000_000))
+    client = subprocess.Popen(
+        [TENFOLD, "run", slow, "--input", tmp_path / "x.npy", "--input", tmp_path / "n.npy", "--device", f"grpc://{server.grpc}"],
+        stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    wait_for(lambda: len(list_connections(server)) > 0)
+    server.stop(signal.SIGKILL)
+    _, errors = client.communicate(timeout=30)
+    assert client.returncode == 1 and "lost" in errors
+
+
+def list_connections(server) -> list:
+    path = f"/proc/{server.process.pid}/net/tcp"
+    port = f":{int(server.grpc.rpartition(':')[2]):04X}"
+    with open(path) as lines:
+        return [line for line in lines if line.split()[1].endswith(port) and line.split()[3] == "01"]
+
+
+def test_torch_compile(serve):
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("tenfold")
+    server = serve("--allow-programs", "--http", "off")
+    net = torch.nn.Sequential(torch.nn.Linear(8, 4), torch.nn.ReLU()).eval()
+    x = torch.randn(3, 8)
+    with torch.no_grad():
+        compiled = torch.compile(net, backend="tenfold", options={"device": f"grpc://{server.grpc}"})
+        assert torch.allclose(compiled(x), net(x), atol=1e-6)
