@@ -1,8 +1,8 @@
 /* fuzz_target.c: .tpu files. Any bytes behind the magic, or a file with a header whose framing is right: two
  * declarations, places of code and weights, tilings. No device is opened: what is read is refused after that. */
 #include "backend/pjrt/client.h"
-#include "base/proto.h"
 #include "backend/pjrt/target.h"
+#include "base/proto.h"
 #include "driver/devices.h"
 #include "input.h"
 

@@ -3,8 +3,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "base/proto.h"
 #include "base/hash.h"
+#include "base/proto.h"
 #include "ir/bytecode/bytecode.h"
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "backend/pjrt/hlo.h"
-#include "base/proto.h"
 #include "base/file.h"
+#include "base/proto.h"
 
 static void put_message(ten_buf *out, uint32_t number, ten_buf *inner) {
   ten_proto_put_bytes(out, number, (ten_str){inner->data, inner->size});

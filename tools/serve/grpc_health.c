@@ -50,7 +50,7 @@ static const struct {
   const unsigned char *begin, *end;
 } descriptors[] = {
     {"inference.GRPCInferenceService", "inference.proto", serve_inference_begin, serve_inference_end},
-    {"tenfold.device.v1.Device", "device.proto", serve_device_begin, serve_device_end},
+    {&"/tenfold.device.v1.Device"[1], "device.proto", serve_device_begin, serve_device_end},
     {"grpc.health.v1.Health", "health.proto", serve_health_begin, serve_health_end},
     {"grpc.reflection.v1alpha.ServerReflection", "reflection.proto", serve_reflection_begin, serve_reflection_end},
 };

@@ -12,9 +12,9 @@
 
 #include "backend/pjrt/aot_wire.h"
 #include "backend/pjrt/client.h"
-#include "base/proto.h"
 #include "base/environment.h"
 #include "base/places.h"
+#include "base/proto.h"
 
 extern char **environ;
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "backend/pjrt/client_device.h"
-#include "base/proto.h"
 #include "backend/pjrt/target.h"
 #include "base/file.h"
+#include "base/proto.h"
 #include "base/size.h"
 #include "ir/ten.h"
 #include "ir/text/text.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/proto.h"
 #include "base/file.h"
+#include "base/proto.h"
 
 bool wire_send(int file, const ten_buf *message) {
   const uint64_t size = message->size;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "backend/pjrt/client.h"
-#include "base/proto.h"
 #include "base/arena.h"
+#include "base/proto.h"
 
 static char *copy(ten_str text) {
   char *out = ten_alloc(text.size + 1);
