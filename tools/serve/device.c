@@ -213,7 +213,7 @@ static ten_status *tensor_read(const tensor_message *m, ten_tensor **out) {
     return ten_error(TEN_INVALID, "a tensor of %zu bytes, its shape and type take %zu", m->data.len, bytes);
   for (size_t i = 0; dtype == TEN_I1 && i < bytes; i++)
     if (m->data.data[i] > 1) return ten_error(TEN_INVALID, "a value of i1 is %u", m->data.data[i]);
-  return ten_tensor_view(dtype, (uint32_t)m->n_dims, m->dims, m->data.data, NULL, NULL, out);
+  return ten_tensor_from_memory(dtype, (uint32_t)m->n_dims, m->dims, m->data.data, NULL, NULL, out);
 }
 
 static tensor_message tensor_write(const ten_tensor *tensor, bool with_data) {
