@@ -188,6 +188,14 @@ static PyObject *cast(PyObject *module, PyObject *const *args, Py_ssize_t count)
   return status ? core_raise(state, status) : array_wrap(state, made);
 }
 
+/* same(x, y): whether two objects are one array. */
+static PyObject *same(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+  const core_state *state = core_state_of(module);
+  if (count != 2 || !array_is(state, args[0]) || !array_is(state, args[1]))
+    return PyErr_Format(PyExc_TypeError, "same(array, array)");
+  return PyBool_FromLong(array_of(args[0]) == array_of(args[1]));
+}
+
 static ten_array **arrays_of(const core_state *state, PyObject *list, size_t *out_count) {
   if (!PyList_Check(list)) {
     PyErr_SetString(PyExc_TypeError, "not a list of arrays");
@@ -273,6 +281,7 @@ PyMethodDef core_array_op_functions[] = {
      "op(name, device or None, results, **arguments): an operation of ATen."},
     {"binary", (PyCFunction)(void (*)(void))binary, METH_FASTCALL, "binary(name, x, y): with promotion."},
     {"cast", (PyCFunction)(void (*)(void))cast, METH_FASTCALL, "cast(array, dtype)"},
+    {"same", (PyCFunction)(void (*)(void))same, METH_FASTCALL, "same(x, y): whether two objects are one array."},
     {"gradients", gradients, METH_VARARGS, "gradients(loss, arrays): a list."},
     {"function", function_make, METH_VARARGS, "function(inputs, outputs): what calls what was recorded."},
     {"call", function_call, METH_VARARGS, "call(function, inputs, results)"},

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import builtins
+import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -205,6 +206,9 @@ def grad(what: Any, by: Sequence[int] | int | None = None, *, value: bool = Fals
     `by` are the inputs to differentiate by, all of a float type when it is None. The first result is a float scalar, or
     with `cotangents` there is one more input for each float result. With `value` the results come before the gradients.
 
+    A function of arrays (tenfold.asarray) gives one of the same arguments, whose gradient by the first of them is like
+    it: an array, a list or a dict of arrays, or a dict by the names of a module's parameters.
+
     A program gives a Program, which can be differentiated again. A function, of PyTorch or jitted by JAX, gives a
     function: it is traced for the shapes that it is called with, once for each.
     """
@@ -300,13 +304,12 @@ else:
     sys.meta_path.insert(0, _WhenTorchComes())
 
 
-_ARRAY_PARTS = frozenset(("array", "nn", "optim", "random", "compat"))
-
-
 def _array_name(name: str) -> tuple[Any] | None:
     """A name of the array namespace; it is loaded when the first one is used."""
-    if name in _ARRAY_PARTS or "_core" not in globals():
+    if "_core" not in globals():
         return None
+    if name in ("array", "nn", "optim", "compat"):
+        return (importlib.import_module(f"tenfold.{name}"),)
     from tenfold import array
 
     if name not in array.NAMES:

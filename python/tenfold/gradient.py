@@ -65,7 +65,19 @@ class Gradient:
         made = program.grad(by=by, inputs=shapes, value=self.value, cotangents=self.cotangents)
         return made.compile(device=self.device), held
 
-    def __call__(self, *arrays: Any) -> list[Any]:
+    def _of_arrays(self, args: Sequence[Any]) -> Any:
+        """The function is of tenfold's arrays: recorded, not traced."""
+        from tenfold.array import functions
+
+        if self.cotangents:
+            raise TypeError("a function of arrays gives one float number: there are no cotangents")
+        by = 0 if self.by is None else self.by[0] if len(self.by) == 1 else self.by
+        value, gradients = functions.value_and_grad(self.function, by)(*args)
+        return (value, gradients) if self.value else gradients
+
+    def __call__(self, *arrays: Any) -> Any:
+        if _has_arrays(arrays):
+            return self._of_arrays(arrays)
         count = len(arrays)
         if self.cotangents:  # those of the results come last, one for each
             count = len(inspect.signature(self.function).parameters)
@@ -80,6 +92,12 @@ class Gradient:
 
             return [torch.from_dlpack(r) for r in results]
         return results
+
+
+def _has_arrays(args: Any) -> bool:
+    if isinstance(args, list | tuple | dict):
+        return any(map(_has_arrays, args.values() if isinstance(args, dict) else args))
+    return isinstance(args, _core.Array) or (hasattr(args, "named_parameters") and not hasattr(args, "register_buffer"))
 
 
 def _plain(array: Any) -> Any:

@@ -2,7 +2,7 @@
 
 # ruff: noqa: F401 (the names that are imported are the namespace)
 
-from tenfold.array import fft, linalg
+from tenfold.array import fft, linalg, random
 from tenfold.array.creation import (
     arange,
     asarray,
@@ -113,6 +113,7 @@ from tenfold.array.elementwise import (
     tanh,
     trunc,
 )
+from tenfold.array.functions import jit, value_and_grad
 from tenfold.array.indexing import take, take_along_axis
 from tenfold.array.info import __array_namespace_info__
 from tenfold.array.linalg import matmul, tensordot, vecdot

@@ -1,0 +1,74 @@
+"""Devices by type and number."""
+
+from __future__ import annotations
+
+import enum
+import os
+from typing import Any
+
+from tenfold import _core
+from tenfold.array import devices
+
+
+class DeviceType(enum.Enum):
+    """Kinds of devices."""
+
+    CPU = "cpu"
+    CUDA = "cuda"
+    ROCM = "rocm"
+    OPENCL = "opencl"
+    WEBGPU = "webgpu"
+    TPU = "tpu"
+    EDGE_TPU = "edge_tpu"
+    REMOTE = "remote"
+
+
+_MISSING = {
+    DeviceType.ROCM: "there is no backend for ROCm; an AMD GPU with an OpenCL driver is DeviceType.OPENCL",
+    DeviceType.WEBGPU: "there is no backend for WebGPU",
+    DeviceType.EDGE_TPU: "there is no backend for the Edge TPU",
+    DeviceType.REMOTE: "there is no client for remote devices",
+}
+
+
+def is_emulated() -> bool:
+    """Whether the CPU stands for the TPU (TENFOLD_TPU=emulated)."""
+    return os.environ.get("TENFOLD_TPU") == "emulated"
+
+
+class Device:
+    """A device by its type and number."""
+
+    def __init__(self, type: DeviceType, index: int = 0) -> None:
+        self.type, self.index = type, index
+
+    def place(self) -> Any:
+        """The device of arrays; raises RuntimeError with what is missing."""
+        if self.type in _MISSING:
+            raise RuntimeError(f"{self} is not available: {_MISSING[self.type]}")
+        if self.index:
+            raise RuntimeError(f"{self} is not available: there is one device of each type, number 0")
+        if self.type is DeviceType.TPU and is_emulated():
+            return devices.device("cpu")
+        try:
+            return devices.device(self.type.value)
+        except _core.Error as why:
+            raise RuntimeError(f"{self} is not available: {why}") from why
+
+    def is_available(self) -> bool:
+        """Whether it can be used here."""
+        try:
+            self.place()
+        except RuntimeError:
+            return False
+        return True
+
+    def __repr__(self) -> str:
+        emulated = " (emulated on the CPU)" if self.type is DeviceType.TPU and is_emulated() else ""
+        return f"{self.type.value}:{self.index}{emulated}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Device) and (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.index))
