@@ -1,7 +1,9 @@
 """Arrays from Python: what the standard's suite does not look at."""
 
 import copy
+import doctest
 import os
+import pathlib
 import pickle
 import subprocess
 import sys
@@ -211,3 +213,13 @@ def test_a_forked_child_computes():
     if not child:
         os._exit(0 if (x * 2).tolist() == [4.0, 4.0, 4.0] else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_the_examples_of_the_page_print_what_it_says():
+    page = pathlib.Path(__file__).parents[2] / "docs" / "arrays.md"
+    test = doctest.DocTestParser().get_doctest(page.read_text(), {}, page.name, str(page), 0)
+    assert len(test.examples) > 20
+    runner = doctest.DocTestRunner()
+    failures = []
+    runner.run(test, out=failures.append)
+    assert not runner.failures, "".join(failures)
