@@ -320,10 +320,6 @@ def _array_name(name: str) -> tuple[Any] | None:
 
 
 def __getattr__(name: str) -> Any:
-    if name[:2] != "__" or name.startswith("__array_"):
-        found = _array_name(name)
-        if found is not None:
-            return found[0]
     if name in ("migrate", "Migration", "TPUMigrator"):
         from tenfold import migration
 
@@ -340,4 +336,8 @@ def __getattr__(name: str) -> Any:
         from tenfold.torch import custom
 
         return getattr(custom, name)
+    if name[:2] != "__" or name.startswith("__array_"):
+        found = _array_name(name)
+        if found is not None:
+            return found[0]
     raise AttributeError(f"module 'tenfold' has no attribute '{name}'")

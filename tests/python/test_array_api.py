@@ -48,10 +48,10 @@ def run_suite(tmp_path, tests, examples, seconds):
         "--max-examples",
         str(examples),
     ]
-    command += ["--json-report", f"--json-report-file={report}", "--json-report-omit=collectors", "log", "keywords"]
+    command += ["--json-report", f"--json-report-file={report}"]
     command += [f"array_api_tests/{name}.py" for name in tests] or ["array_api_tests"]
     done = subprocess.run(command, cwd=SUITE, env=environment, capture_output=True, text=True, timeout=seconds)
-    assert report.is_file(), done.stdout[-2000:] + done.stderr[-2000:]
+    assert report.is_file() and done.returncode in (0, 1), done.stdout[-2000:] + done.stderr[-2000:]
     counts = json.loads(report.read_text())["summary"]
     bad = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
     assert not bad and not counts.get("failed") and not counts.get("error"), "\n".join(bad) + done.stdout[-3000:]
