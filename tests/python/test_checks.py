@@ -94,7 +94,7 @@ def test_off_by_the_users_word(monkeypatch: pytest.MonkeyPatch) -> None:
     torch._dynamo.reset()
     unchecked = torch.compile(lookup, backend="tenfold", options={"checks": False})
     assert unchecked(X, BAD).tolist() == [2.0, 5.0]  # clamped
-    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="checks is True or False"):
+    with pytest.raises(torch._dynamo.exc.BackendCompilerFailed, match="checks must be True or False"):
         torch._dynamo.reset()
         torch.compile(lookup, backend="tenfold", options={"checks": "no"})(X, BAD)
     torch._dynamo.reset()

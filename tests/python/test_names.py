@@ -124,7 +124,7 @@ def test_a_gpu_that_is_not_there_is_an_error():
     if os.path.exists("/dev/nvidiactl"):
         pytest.skip("there may be a GPU")
     run = torch.compile(double, backend="tenfold", options={"device": "cuda"})
-    with pytest.raises(Exception, match=r"no NVIDIA driver here(.|\n)*while opening the device 'cuda'"):
+    with pytest.raises(Exception, match=r"no NVIDIA driver was found(.|\n)*while opening the device 'cuda'"):
         run(torch.ones(3))
 
 

@@ -235,7 +235,7 @@ def test_options_of_torch_compile():
         torch._dynamo.reset()
         with pytest.raises(Exception, match="unknown option 'speed'"):
             torch.compile(model, backend=torch_backend.backend, options={"speed": 9})(x)
-    with pytest.raises(ValueError, match="opt_level is 0, 1, 2 or 3"):
+    with pytest.raises(ValueError, match="opt_level must be 0, 1, 2 or 3"):
         tenfold.enable(opt_level=4)
     with pytest.raises(ValueError, match="precision"):
         tenfold.enable(precision="f8")
