@@ -20,7 +20,7 @@ void ten_build_refuse(const ten_builder *b, const char *format, ...) {
   vsnprintf(reason, sizeof reason, format, args);
   va_end(args);
   if (b->refuse) b->refuse(b->refuse_context, reason);
-  assert(!"operands that fit the op");
+  assert(false && "operands that do not fit the op");
 }
 
 int64_t ten_build_dim(const ten_builder *b, const ten_value *x, int64_t dim) {

@@ -42,7 +42,7 @@ static bool is_padded(const ten_wgrad2d *w) {
   if (w->groups > 1 || w->ci >= FEW_CHANNELS || w->kw == 1 || w->dilation_w != 1) return false;
   const double rows = (double)(w->oh - 1) * (double)w->stride_h + (double)(w->kh - 1) * (double)w->dilation_h + 1,
                width = (double)(w->ow - 1) * (double)w->stride_w + (double)w->kw;
-  return rows * width <= COPY_MOST * (double)w->h * (double)w->w + COPY_SMALL;
+  return rows * width <= (double)COPY_MOST * (double)w->h * (double)w->w + (double)COPY_SMALL;
 }
 
 static int64_t superblock(const ten_wgrad2d *w) {
