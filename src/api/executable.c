@@ -267,7 +267,7 @@ static ten_status *execute_tensors(ten_executable *executable, const ten_buffer 
 ten_status *ten_executable_execute(ten_executable *executable, const ten_buffer *inputs, size_t input_count,
                                    const ten_buffer *outputs, size_t output_count) {
   if (input_count != executable->input_count || output_count != executable->output_count)
-    return ten_error(TEN_INVALID, "the program takes %u inputs and gives %u outputs; %zu and %zu are given",
+    return ten_error(TEN_INVALID, "the program takes %u inputs and returns %u outputs; %zu and %zu are given",
                      executable->input_count, executable->output_count, input_count, output_count);
   for (size_t i = 0; i < input_count; i++)
     TEN_TRY(ten_buffer_check("input", i, &inputs[i], &executable->face->inputs[i]));

@@ -9,8 +9,11 @@
 #include "check.h"
 #include "driver/devices.h"
 #include "ir/text/text.h"
+#include "tenfold/executable.h"
+#include "tenfold/program.h"
 
 static const ten_backend *backend; /* the one under test */
+static const char *device_name;    /* what callers of the public API name it */
 
 static ten_module *parse(const char *text) {
   ten_module *module;
@@ -246,6 +249,68 @@ static void plain_calls(void **state) {
   ten_module_destroy(module);
 }
 
+/* Calls that are started and waited for later, through the public API, which is what callers have: each with its own
+ * buffers, results where they belong, and an error that is told when it is waited for. */
+static void calls_in_progress(void **state) {
+  (void)state;
+  enum { COUNT = 3 };
+  ten_program *program;
+  ten_executable *executable;
+  check_ok(ten_program_parse(add, strlen(add), "add.mlir", &program));
+  const ten_compile_options options = {.size = sizeof options, .device = device_name};
+  check_ok(ten_program_compile(program, &options, &executable));
+  const int64_t dims[1] = {4};
+  float x[COUNT][4], y[4] = {1, 2, 3, 4}, sums[COUNT][4], products[COUNT][4];
+  ten_event *events[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    for (int k = 0; k < 4; k++) x[i][k] = (float)(10 * i + k);
+    const ten_buffer inputs[2] = {{.data = x[i], .bytes = sizeof x[i], .dtype = TEN_F32, .rank = 1, .dims = dims},
+                                  {.data = y, .bytes = sizeof y, .dtype = TEN_F32, .rank = 1, .dims = dims}};
+    const ten_buffer outputs[2] = {
+        {.data = sums[i], .bytes = sizeof sums[i], .dtype = TEN_F32, .rank = 1, .dims = dims},
+        {.data = products[i], .bytes = sizeof products[i], .dtype = TEN_F32, .rank = 1, .dims = dims}};
+    check_ok(ten_executable_start(executable, inputs, 2, outputs, 2, &events[i]));
+  }
+  for (int i = COUNT; i-- > 0;) {
+    check_ok(ten_event_wait(events[i]));
+    assert_true(backend->internal || (sums[i][3] == (float)(10 * i) + 7 && products[i][3] == 4 * sums[i][3]));
+    ten_event_release(events[i]);
+  }
+  ten_executable_release(executable);
+  ten_program_release(program);
+}
+
+/* What goes to the device and comes back keeps every bit, of every type, with no dimension, with none of size 0. */
+static void transfers(void **state) {
+  (void)state;
+  static const ten_dtype types[] = {TEN_I1,   TEN_I8,  TEN_I16,  TEN_I32, TEN_I64, TEN_UI8, TEN_UI16, TEN_UI32,
+                                    TEN_UI64, TEN_F16, TEN_BF16, TEN_F32, TEN_F64, TEN_C64, TEN_C128};
+  static const char *const shapes[] = {"", "3x5x", "4x0x2x"};
+  static const struct {
+    uint32_t rank;
+    int64_t dims[3];
+  } sizes[] = {{0, {0}}, {2, {3, 5}}, {3, {4, 0, 2}}};
+  for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+      char text[256], type[40];
+      snprintf(type, sizeof type, "tensor<%s%s>", shapes[s], ten_dtype_name(types[t]));
+      snprintf(text, sizeof text, "func.func @main(%%x: %s) -> %s {\n  return %%x : %s\n}\n", type, type, type);
+      ten_module *module = parse(text);
+      ten_executable *executable = compile(module);
+      ten_tensor *input, *output;
+      check_ok(ten_tensor_create(types[t], sizes[s].rank, sizes[s].dims, &input));
+      for (size_t i = 0; i < input->bytes; i++)
+        ((uint8_t *)input->data)[i] = (uint8_t)(types[t] == TEN_I1 ? i & 1 : (i * 37 + 11) & 0x3f);
+      check_ok(ten_execute(executable, &input, 1, NULL, &output));
+      assert_int_equal(output->bytes, input->bytes);
+      if (!backend->internal && input->bytes) assert_memory_equal(output->data, input->data, input->bytes);
+      ten_tensor_release(output);
+      ten_tensor_release(input);
+      ten_executable_release(executable);
+      ten_module_destroy(module);
+    }
+}
+
 /* Whatever is optional and not offered answers with an error that names the device. */
 static void what_is_not_offered_says_so(void **state) {
   (void)state;
@@ -297,8 +362,9 @@ static void files(void **state) {
   ten_module_destroy(module);
 }
 
-static int run_suite(const ten_backend *which) {
+static int run_suite(const ten_backend *which, const char *name) {
   backend = which;
+  device_name = name;
   ten_buf text = {0};
   ten_status *unusable = which->describe ? which->describe(which, &text) : NULL;
   ten_buf_free(&text);
@@ -318,6 +384,8 @@ static int run_suite(const ten_backend *which) {
       cmocka_unit_test(out_of_memory),
       cmocka_unit_test(cost_and_memory),
       cmocka_unit_test(plain_calls),
+      cmocka_unit_test(calls_in_progress),
+      cmocka_unit_test(transfers),
       cmocka_unit_test(what_is_not_offered_says_so),
       cmocka_unit_test(files),
   };
@@ -327,9 +395,9 @@ static int run_suite(const ten_backend *which) {
 
 int main(void) {
   int failed = 0;
-  for (const ten_backend *const *which = ten_backends; *which; which++) failed += run_suite(*which);
+  for (const ten_backend *const *which = ten_backends; *which; which++) failed += run_suite(*which, (*which)->name);
   const ten_backend *plugin;
   check_ok(ten_backend_open("pjrt:" TENFOLD_PLUGIN_PATH, &plugin));
-  failed += run_suite(plugin);
+  failed += run_suite(plugin, "pjrt:" TENFOLD_PLUGIN_PATH);
   return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -113,7 +113,7 @@ static void test_wrong_buffers(void **state) {
   check_error(ten_executable_execute(compiled, &input, 1, outputs, 2), TEN_INVALID,
               "input 0 is none[2, 3], must be f32[2, 3]");
   check_error(ten_executable_execute(compiled, &input, 0, outputs, 2), TEN_INVALID,
-              "the program takes 1 inputs and gives 2 outputs; 0 and 2 are given");
+              "the program takes 1 inputs and returns 2 outputs; 0 and 2 are given");
   ten_executable_release(compiled);
 }
 
