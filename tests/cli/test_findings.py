@@ -34,7 +34,7 @@ def test_sources_and_rules_that_took_quadratic_time(tmp_path: Path) -> None:
     """They end at all: the command would be killed after two minutes."""
     folder = FINDINGS / "11-migrate"
     done = tenfold("migrate", folder / "chain.py", "-o", tmp_path / "chain.py")
-    assert done.code == 1 and "line 2: expressions and blocks are nested deeper than 5000 levels" in done.err, done
+    assert done.code == 1 and "chain.py: line 2: expressions and blocks are nested deeper" in done.err, done
     (tmp_path / "plain.py").write_text("import torch\n")
     done = tenfold("migrate", tmp_path / "plain.py", "--rules", folder / "deep2.yaml", "-o", tmp_path / "out.py")
     assert done.code == 1 and "deep2.yaml:1: lists and mappings are nested deeper than 4" in done.err, done

@@ -156,7 +156,7 @@ def test_unknown_endings_are_refused(out: str, tmp_path: Path) -> None:
 )
 def test_names_that_c_does_not_take(name: str, why: str, tmp_path: Path) -> None:
     done = tenfold("compile", MLP, "-o", "net.so", "--name", name, "--header", "net.h", cwd=tmp_path)
-    assert done.code == 1 and f"'{name}' cannot be the name of a C function" in done.err and why in done.err, done
+    assert done.code == 2 and f"'{name}' cannot be the name of a C function" in done.err and why in done.err, done
     assert not list(tmp_path.iterdir())
 
 

@@ -130,6 +130,13 @@ def test_compile_for_a_topology_and_run(plugin, tmp_path):
     assert "is compiled for a plugin's device; 'cpu' is none" in tenfold("run", out, "-d", "cpu", "--random").err
 
 
+def test_a_file_that_is_called_tpu_and_is_none(tmp_path):
+    (tmp_path / "x.tpu").write_text("junk\n")
+    for device in ([], ["--device", "cpu"]):
+        done = tenfold("run", tmp_path / "x.tpu", "--random", *device)
+        assert done.code in (1, 2) and "is not a program compiled for a plugin" in done.err, done
+
+
 @pytest.mark.skipif(glob.glob("/dev/accel[0-9]*") + glob.glob("/dev/vfio/[0-9]*") != [], reason="there is a TPU")
 def test_a_file_for_a_tpu_says_at_once_that_there_is_none(plugin, tmp_path):
     env = {**os.environ, "TPU_LIBRARY_PATH": str(plugin)}

@@ -5,6 +5,7 @@
 
 #include "backend/pjrt/target.h"
 #include "backend/settings.h"
+#include "base/c_name.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "cli/commands.h"
@@ -181,6 +182,8 @@ static int check_use(const cli_command *self, const compile_values *values, size
                       wrong_ending(values, here));
   if ((values->header || values->name) && (!here || values->train || !is_shared(values)))
     return cli_misuse(self, "--header and --name go with -o OUT.so");
+  const char *why = values->name ? ten_c_name_problem(values->name) : NULL;
+  if (why) return cli_misuse(self, "--name: '%s' cannot be the name of a C function: %s", values->name, why);
   if (!values->train && cli_training_given(&rest))
     return cli_misuse(self, "'--%s' goes with '--train'", cli_training_given(&rest));
   if (values->train && values->shapes.count)

@@ -43,6 +43,7 @@ void ten_migrated_parse(ten_migrated *file) {
   python->arena = &file->arena;
   python->source = source;
   ten_status *status = ten_py_parse(&file->arena, parsed, &python->tree);
+  if (status) status = ten_error_at(status, file->path, 0, 0);
   file->parsed = python->tree.parsed;
   if (!status && !file->notebook) ten_py_check_indentation(&python->tree); /* cells may be indented */
   if (!status && python->tree.has_error) {

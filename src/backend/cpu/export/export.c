@@ -15,6 +15,7 @@
 #include "backend/cpu/codegen/jit.h"
 #include "backend/cpu/exec/object.h"
 #include "backend/cpu/export/elf.h"
+#include "base/c_name.h"
 #include "base/file.h"
 
 /* A name for C from that of a file. */
@@ -29,29 +30,10 @@ static void name_of(const ten_export_options *options, ten_buf *out) {
   if (!out->size) ten_buf_adds(out, "model");
 }
 
-/* Keywords of C and C++, and `main`, each between spaces. */
-static const char words[] =
-    " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t "
-    "class co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue "
-    "decltype default delete do double dynamic_cast else enum explicit export extern false float for friend "
-    "goto if inline int long main mutable namespace new noexcept not not_eq nullptr operator or or_eq private "
-    "protected public register reinterpret_cast requires restrict return short signed sizeof static "
-    "static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename "
-    "typeof typeof_unqual union unsigned using virtual void volatile wchar_t while xor xor_eq ";
-
-/* The name is declared in a header for C and C++: no word of either, nothing that is theirs. */
 static ten_status *check_name(const ten_export_options *options) {
   ten_buf name = {0};
   name_of(options, &name);
-  const char *why = NULL;
-  if (options->name && strcmp(options->name, name.data))
-    why = "it is not an identifier (letters, digits and _, no digit first)";
-  ten_buf word = {0};
-  ten_buf_printf(&word, " %s ", name.data);
-  if (strstr(words, word.data)) why = "it is a word of C or C++";
-  ten_buf_free(&word);
-  if (name.data[0] == '_' && (name.data[1] == '_' || isupper((unsigned char)name.data[1])))
-    why = "such names are the compiler's";
+  const char *why = ten_c_name_problem(options->name ? options->name : name.data);
   ten_status *status = why ? ten_error(TEN_INVALID, "'%s' cannot be the name of a C function: %s%s",
                                        options->name ? options->name : name.data, why,
                                        options->name ? "" : "; the name of the file decides unless --name does")
