@@ -73,6 +73,8 @@ static PyMethodDef core_methods[] = {
      "set_exchange(capsule): the framework whose tensors Executable.run takes, by DLPack's C functions."},
     {"register_kernel", core_register_kernel, METH_VARARGS,
      "register_kernel(name, address): a C function (tenfold/custom.h) that custom_call @name runs."},
+    {"remote_call", core_remote_call, METH_VARARGS,
+     "remote_call(address, method, request, connection): the answer of a remote device, and the connection."},
     {"devices", core_devices, METH_NOARGS, "Names of the devices programs can be compiled for."},
     {"knows", core_knows, METH_O, "knows(name): whether an op such as 'aten.add.Tensor' has a lowering."},
     {NULL, NULL, 0, NULL}};

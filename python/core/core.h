@@ -60,6 +60,7 @@ PyObject *core_parts(const core_state *state, PyObject *object, const ten_import
 PyObject *core_load(PyObject *module, PyObject *path);
 PyObject *core_graph(PyObject *module, PyObject *text);
 PyObject *core_parse(PyObject *module, PyObject *text);
+PyObject *core_remote_call(PyObject *module, PyObject *args);
 
 /* set_exchange(capsule); Executable.run(list) */
 PyObject *core_set_exchange(PyObject *module, PyObject *capsule);

@@ -33,6 +33,7 @@ __all__ = [
     "UnsupportedError",
     "__version__",
     "compile",
+    "connect",
     "devices",
     "disable",
     "enable",
@@ -59,7 +60,7 @@ class Program:
                 f"a program is the path of a .pt2 archive or of a StableHLO file, not {type(path).__name__}; "
                 'torch.compile(function, backend="tenfold") compiles functions'
             )
-        self.device = names.check("device", device, devices()) if device is not None else devices()[0]
+        self.device = names.check_device(device, devices()) if device is not None else devices()[0]
         self._program = path if isinstance(path, _core.Program) else _core.load(path)
         self.path = None if isinstance(path, _core.Program) else os.fspath(path)
         self._executables: dict[tuple[tuple[int, ...], ...], Any] = {}
@@ -193,6 +194,13 @@ def run(path: str | os.PathLike[str] | Program, *arrays: Any, device: str | None
     if isinstance(path, Program) and device in (None, path.device):
         return path(*arrays, **named)
     return Program(path._program if isinstance(path, Program) else path, device)(*arrays, **named)
+
+
+def connect(address: str) -> Any:
+    """A remote device, grpc://HOST:PORT, where arrays can stay. See tenfold.remote."""
+    from tenfold import remote
+
+    return remote.Device(address)
 
 
 def show(path: str | os.PathLike[str] | Program, stage: str = "stablehlo") -> str:

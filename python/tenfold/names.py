@@ -22,6 +22,11 @@ def check(kind: str, name: str, known: Iterable[str]) -> str:
     return name
 
 
+def check_device(name: str, known: Iterable[str]) -> str:
+    """The name of a device, or the address of a remote one, or a ValueError."""
+    return name if str(name).startswith(("grpc://", "grpcs://")) else check("device", name, known)
+
+
 def _listed(names: list[str]) -> str:
     quoted = [repr(n) for n in names]
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"

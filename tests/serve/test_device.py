@@ -192,3 +192,36 @@ def test_torch_compile(serve):
     with torch.no_grad():
         compiled = torch.compile(net, backend="tenfold", options={"device": f"grpc://{server.grpc}"})
         assert torch.allclose(compiled(x), net(x), atol=1e-6)
+
+
+def test_remote_arrays(serve, tmp_path):
+    tenfold_package = pytest.importorskip("tenfold")
+    from tenfold.remote import RemoteArray
+
+    server = serve("--allow-programs", "--http", "off")
+    device = tenfold_package.connect(f"grpc://{server.grpc}")
+    values = numpy.random.default_rng(0).random((3, 3), "f4")
+    x = RemoteArray(values, device)
+    assert x.shape == (3, 3) and x.dtype == numpy.float32 and "grpc://" in repr(x)
+    assert numpy.array_equal(x, values)
+    assert numpy.array_equal(-(2 * x + x / 2 - x), -(2 * values + values / 2 - values))
+    assert numpy.allclose(x @ x, values @ values, atol=1e-6)
+    assert numpy.array_equal(x + device.array(values[0]), values + values[0])
+    assert numpy.array_equal(device.array(numpy.arange(3)) - 1, [-1, 0, 1])
+    assert device.left() == (1, 36)  # what is not referred to is gone
+    for i in range(500):
+        y = x + i
+    assert device.left() == (2, 72) and numpy.array_equal(y, values + numpy.float32(499))
+    with pytest.raises(ValueError, match="cannot be multiplied"):
+        x @ device.array(numpy.ones(3, "f4"))
+    with pytest.raises(TypeError, match="different types"):
+        x + device.array(numpy.arange(3))
+    static = tmp_path / "static.mlir"
+    static.write_text((ROOT / "examples" / "double.mlir").read_text().replace("?x4", "2x4"))
+    program = tenfold_package.load(static, device=f"grpc://{server.grpc}")
+    assert numpy.array_equal(program(numpy.ones((2, 4), "f4"))[0], numpy.full((2, 4), 2, "f4"))
+    server.stop(signal.SIGKILL)
+    with pytest.raises(tenfold_package.Error, match="lost"):
+        x.numpy()
+    with pytest.raises(tenfold_package.Error, match="lost"):
+        x.numpy()

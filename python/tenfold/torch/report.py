@@ -45,8 +45,7 @@ class Options:
     checks: bool = True
 
     def check(self) -> Options:
-        if not str(self.device).startswith(("grpc://", "grpcs://")):
-            names.check("device", self.device, _core.devices())
+        names.check_device(self.device, _core.devices())
         if self.opt_level not in (0, 1, 2, 3) or isinstance(self.opt_level, bool):
             raise ValueError(f"opt_level must be 0, 1, 2 or 3, not {self.opt_level!r}")
         if self.precision not in ("f32", "exact", "bf16"):
