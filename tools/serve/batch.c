@@ -1,6 +1,7 @@
-/* batch.c: several requests as one run. Rows of a batch must not know of each other: that is tried when a model is
- * loaded, by comparing rows computed together with rows computed one by one, bit for bit. So a result never depends on
- * who else asked. */
+/* batch.c: several requests as one run. Batches have sizes of powers of two: what is missing is filled up with copies
+ * of a row, whose results are dropped. Rows of a batch must not know of each other: that is tried for each of those
+ * sizes when a model is loaded, by comparing rows computed together with rows computed one by one, bit for bit. So a
+ * result never depends on who else asked. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,27 +10,39 @@
 
 static int64_t rows_of(const ten_tensor *tensor) { return tensor->dims[0]; }
 
-/* Inputs number `port` of all requests, one after the other. */
-static ten_status *join(ten_tensor *const *const *inputs, size_t count, uint32_t port, ten_tensor **out) {
+/* The size that a batch of so many rows is filled up to. */
+static int64_t padded(int64_t rows, int64_t most) {
+  int64_t size = 1;
+  while (size < rows) size *= 2;
+  return size < most ? size : most;
+}
+
+/* Inputs number `port` of all requests, one after the other, then copies of the first row. */
+static ten_status *join(ten_tensor *const *const *inputs, size_t count, uint32_t port, int64_t most, ten_tensor **out) {
   const ten_tensor *first = inputs[0][port];
   int64_t dims[TEN_RANK_MAX];
   memcpy(dims, first->dims, first->rank * sizeof *dims);
   dims[0] = 0;
   for (size_t i = 0; i < count; i++) dims[0] += rows_of(inputs[i][port]);
+  dims[0] = padded(dims[0], most);
   TEN_TRY(ten_tensor_create(first->dtype, first->rank, dims, out));
   char *at = (*out)->data;
+  const char *end = at + (*out)->bytes;
+  const size_t row = first->bytes / (size_t)rows_of(first);
   for (size_t i = 0; i < count; i++) {
     memcpy(at, inputs[i][port]->data, inputs[i][port]->bytes);
     at += inputs[i][port]->bytes;
   }
+  for (; row && at < end; at += row) memcpy(at, first->data, row);
   return NULL;
 }
 
 /* Rows of the joined output, to each request those of its own. */
 static ten_status *split(const serve_model *model, const ten_tensor *joined, uint32_t port,
-                         ten_tensor *const *const *inputs, size_t count, ten_tensor **const *outputs) {
+                         ten_tensor *const *const *inputs, size_t count, int64_t most, ten_tensor **const *outputs) {
   int64_t total = 0;
   for (size_t i = 0; i < count; i++) total += rows_of(inputs[i][0]);
+  total = padded(total, most);
   if (!joined->rank || rows_of(joined) != total)
     return ten_error(TEN_INTERNAL, "output '%s' of a batch of %lld rows has %lld", model->outputs[port].name,
                      (long long)total, (long long)(joined->rank ? rows_of(joined) : 0));
@@ -45,17 +58,17 @@ static ten_status *split(const serve_model *model, const ten_tensor *joined, uin
   return NULL;
 }
 
-ten_status *serve_batch_run(serve_model *model, ten_tensor *const *const *inputs, size_t count,
+ten_status *serve_batch_run(serve_model *model, ten_tensor *const *const *inputs, size_t count, int64_t most,
                             ten_tensor **const *outputs) {
   const size_t all = (size_t)model->input_count + model->output_count;
   ten_tensor **joined = ten_alloc((all + 1) * sizeof *joined);
   memset(joined, 0, (all + 1) * sizeof *joined);
   ten_tensor **results = joined + model->input_count;
   ten_status *status = NULL;
-  for (uint32_t i = 0; i < model->input_count && !status; i++) status = join(inputs, count, i, &joined[i]);
+  for (uint32_t i = 0; i < model->input_count && !status; i++) status = join(inputs, count, i, most, &joined[i]);
   if (!status) status = serve_model_run(model, joined, results);
   for (uint32_t i = 0; i < model->output_count && !status; i++)
-    status = split(model, results[i], i, inputs, count, outputs);
+    status = split(model, results[i], i, inputs, count, most, outputs);
   if (status)
     for (size_t i = 0; i < count; i++) ten_tensors_release(outputs[i], model->output_count);
   ten_tensors_release(joined, all);
@@ -127,7 +140,7 @@ static ten_status *trial_run(trial *t) {
     }
     TEN_TRY(serve_model_run(t->model, t->inputs[k], t->alone[k]));
   }
-  return serve_batch_run(t->model, (ten_tensor *const *const *)t->inputs, t->count, t->together);
+  return serve_batch_run(t->model, (ten_tensor *const *const *)t->inputs, t->count, (int64_t)t->count, t->together);
 }
 
 static bool trial_equal(const trial *t) {
@@ -147,9 +160,9 @@ ten_status *serve_batch_try(serve_model *model, int64_t rows, bool *out_can, cha
     return NULL;
   }
   bool fine = true;
-  for (int64_t count = 2; fine && count <= rows && count <= SERVE_BATCH_MOST;
-       count = count == 2 && rows > 2 ? rows : rows + 1) {
-    trial t = {.model = model, .count = (size_t)(count < SERVE_BATCH_MOST ? count : SERVE_BATCH_MOST)};
+  if (rows > SERVE_BATCH_MOST) rows = SERVE_BATCH_MOST;
+  for (int64_t count = 2; fine; count = padded(count + 1, rows)) {
+    trial t = {.model = model, .count = (size_t)count};
     ten_status *status = trial_run(&t);
     if (status) {
       ten_buf text = {0};
@@ -166,6 +179,7 @@ ten_status *serve_batch_try(serve_model *model, int64_t rows, bool *out_can, cha
       ten_tensors_release(t.inputs[k], model->input_count + 2 * (size_t)model->output_count);
       free(t.inputs[k]);
     }
+    if (count == rows) break;
   }
   *out_can = fine;
   return NULL;

@@ -173,14 +173,14 @@ static ten_status *run_all(void *argument) {
   serve_job **jobs = ((void **)argument)[0];
   const size_t count = *(const size_t *)((void **)argument)[1];
   serve_call *first = (serve_call *)jobs[0];
-  if (count == 1) return serve_model_run(first->model, first->inputs, first->outputs);
+  if (!first->job.batcher) return serve_model_run(first->model, first->inputs, first->outputs);
   ten_tensor *const *inputs[SERVE_BATCH_MOST];
   ten_tensor **outputs[SERVE_BATCH_MOST];
   for (size_t i = 0; i < count; i++) {
     inputs[i] = ((serve_call *)jobs[i])->inputs;
     outputs[i] = ((serve_call *)jobs[i])->outputs;
   }
-  return serve_batch_run(first->model, inputs, count, outputs);
+  return serve_batch_run(first->model, inputs, count, first->job.batcher->rows_most, outputs);
 }
 
 static void call_run(serve_job **jobs, size_t count) {

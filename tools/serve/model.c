@@ -325,7 +325,8 @@ static ten_status *load(serve_model *model, const serve_model_options *options, 
   if (options->max_batch > 1) {
     bool can = false;
     TEN_TRY(serve_batch_try(model, options->max_batch, &can, out_note));
-    if (can) model->batcher = (serve_batcher){options->max_batch, options->batch_delay};
+    const int64_t most = options->max_batch < SERVE_BATCH_MOST ? options->max_batch : SERVE_BATCH_MOST;
+    if (can) model->batcher = (serve_batcher){most, options->batch_delay};
   }
   return NULL;
 }
