@@ -37,7 +37,7 @@ def slow_body(steps: int, **more) -> dict:
     } | more
 
 
-LONG = 60_000_000  # steps: some seconds
+LONG = 15_000_000  # steps: half a second or more
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_cancelled_requests_leave_the_queue(slow, serve):
 
 
 def test_drain_finishes_what_is_in_progress(slow, serve):
-    server = serve(slow)
+    server = serve(slow, "--drain", "180")
     done = []
     thread = threading.Thread(target=lambda: done.append(infer(server, "slow", slow_body(LONG))[0].status))
     thread.start()

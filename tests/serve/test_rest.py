@@ -33,7 +33,7 @@ def client(shared_server):
 
 
 def request(server, method: str, path: str, body=None, headers=None):
-    connection = http.client.HTTPConnection(server.http, timeout=30)
+    connection = http.client.HTTPConnection(server.http, timeout=180)
     connection.request(
         method, path, body if body is None or isinstance(body, (bytes, str)) else json.dumps(body), headers or {}
     )
