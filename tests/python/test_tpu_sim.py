@@ -178,11 +178,25 @@ print("all")
 """
 
 
-@pytest.mark.skipif(
+needs_torch_tpu = pytest.mark.skipif(
     importlib.util.find_spec("torch_tpu") is None,
     reason="torch_tpu is not installed (x86_64 only, 330 MB: pip install torch_tpu==0.2.0)",
 )
+
+
+@needs_torch_tpu
 def test_torch_tpu_runs_unchanged(tmp_path: Path):
     done, report = simulate(TORCH, tmp_path)
     assert done.returncode == 0 and "all" in done.stdout, done.stderr
     assert any(line.endswith("program.py:20") and count == 6 for line, count in report["host_reads"].items())
+
+
+@needs_torch_tpu
+def test_migrate_verifies_on_the_real_torch_tpu(tmp_path: Path):
+    program = ROOT / "tests" / "migrate" / "corpus" / "optimizer_first.py"
+    environment = {k: v for k, v in os.environ.items() if k != "TENFOLD_STAND_IN"} | {"TENFOLD_PYTHON": sys.executable}
+    command = [COMMAND, "migrate", "--target", "torch_tpu", "--verify", program, "-o", tmp_path / "out.py"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0 and "proven (on torch_tpu, on a simulated TPU)" in done.stdout, (
+        done.stdout + done.stderr
+    )

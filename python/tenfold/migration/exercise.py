@@ -259,7 +259,7 @@ def run_module(kind: type, device: torch.device) -> dict[str, Any]:
 
 def exercise(names: dict[str, Any], path: str, kind: str, wanted: set[str] | None) -> dict[str, dict]:
     """What each function and module of a program gives for derived inputs, by name."""
-    place = {"cuda": "cuda", "torch_xla": "xla", "torch_tpu": "tpu", "real": "xla"}[kind]
+    place = {"cuda": "cuda", "torch_xla": "xla", "torch_tpu": "tpu", "real": "xla", "real_tpu": "tpu"}[kind]
     device = torch.device(place)
     outcomes = {}
     for name, value in names.items():

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tenfold.migration import command
-from tenfold.migration.prove import PROVEN, real_torch_xla, record, verify_program
+from tenfold.migration.prove import PROVEN, kind_for, record, verify_program
 
 CANDIDATES = {
     "device-loader": "send the next batch while this one is computed",
@@ -28,12 +28,14 @@ ROUGH = {"bf16": 0.05}  # changes numbers by design: how much they may differ, r
 RUNS = 5
 GAIN = 0.03  # less than this is noise
 
+JUDGES = {"real": "torch_xla", "real_tpu": "torch_tpu, on a simulated TPU"}
+
 
 class Bench:
     """Times of a program and of its variants on the device at hand, in turn, so that a busy moment hits all alike."""
 
     def __init__(self, migrated: Path, target: str, options: argparse.Namespace, work: Path):
-        self.kind = "real" if target == "torch_xla" and real_torch_xla() else target
+        self.kind = kind_for(target)
         self.migrated, self.options, self.work, self.count = migrated, options, work, itertools.count()
 
     def _once(self, program: Path) -> float:
@@ -78,7 +80,7 @@ def optimize(original: Path, migrated: Path, target: str, options: argparse.Name
 
         good: list[str] = []
         best, kept = 1.0, None
-        judge = "torch_xla" if bench.kind == "real" else "the stand-in, on this CPU"
+        judge = JUDGES.get(bench.kind, "the stand-in, on this CPU")
         yield f"optimize: measured on {judge}, {RUNS} runs each"
         for flag, what in CANDIDATES.items():
             place, why = variant([flag])

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tenfold import tpu
 from tenfold.migration import pynguin_tests
 from tenfold.migration.compare import (
     NOISY,
@@ -53,6 +54,24 @@ class Outcome:
 
 def real_torch_xla() -> bool:
     return os.environ.get("TENFOLD_STAND_IN") not in ("on", "1") and importlib.util.find_spec("torch_xla") is not None
+
+
+def real_torch_tpu() -> bool:
+    """torch_tpu is installed, and there is a plugin to simulate its TPU with."""
+    if os.environ.get("TENFOLD_STAND_IN") in ("on", "1") or importlib.util.find_spec("torch_tpu") is None:
+        return False
+    try:
+        os.environ.setdefault("TPU_LIBRARY_PATH", tpu.library())  # without it torch_tpu aborts
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def kind_for(target: str) -> str:
+    """What the migrated program runs on, as tenfold.migration.record takes it."""
+    if target == "torch_xla":
+        return "real" if real_torch_xla() else target
+    return "real_tpu" if real_torch_tpu() else target
 
 
 def summary(run: dict) -> str:
@@ -242,7 +261,7 @@ def verify_program(
             root, migrated_root = original.parent, migrated.parent
         root, migrated_root = root or original.parent, migrated_root or migrated.parent
         names, runs = defined_in(original)
-        kind = "real" if target == "torch_xla" and real_torch_xla() else target
+        kind = kind_for(target)
         # called while another program of the project ran
         verdicts: dict[str, str | None] = dict((known or {}).get(str(original), {}))
         reason = "nothing in it runs by itself"

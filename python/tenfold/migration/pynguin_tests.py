@@ -3,7 +3,7 @@
 Pynguin calls the functions of the original with inputs that it evolves, and writes down as pytest functions what came
 back. Those that hold for the original, on the stand-in for CUDA, must hold for the migrated program on the target.
 
-    python -m tenfold.migration.pynguin_tests --as cuda|torch_xla|torch_tpu|real MODULE TESTS  # one side; prints JSON
+    python -m tenfold.migration.pynguin_tests --as KIND MODULE TESTS  # one side; prints JSON
 """
 
 from __future__ import annotations
@@ -96,6 +96,14 @@ def main() -> int:
         from tenfold.migration import replay
 
         replay.install()
+    elif options.kind == "real_tpu":
+        from tenfold import tpu
+        from tenfold.migration import replay
+
+        tpu.tpu_sim("v5e:1x1")
+        import torch_tpu  # noqa: F401
+
+        replay.install_tpu()
     else:
         from tenfold.migration import xla
 

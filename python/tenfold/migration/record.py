@@ -1,13 +1,14 @@
 """Runs one program and writes down what it did: printed text, gradients and parameters of each optimizer step, what
 its functions returned, files it wrote, how it ended. `tenfold.migration.verify` runs this twice and compares.
 
-    python -m tenfold.migration.record --as cuda|torch_xla|torch_tpu|real --out FILE [OPTION…] PROGRAM [ARGUMENT…]
+    python -m tenfold.migration.record --as KIND --out FILE [OPTION…] PROGRAM [ARGUMENT…]
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import inspect
 import io
 import os
@@ -195,6 +196,16 @@ def install(options: argparse.Namespace, program: Path, root: Path) -> tuple[Any
     """The stand-in's state, or what replays on a real torch_xla; and what waits until it has settled."""
     import torch
 
+    if options.kind == "real_tpu":
+        from tenfold import tpu
+        from tenfold.migration import replay
+
+        tpu.tpu_sim("v5e:1x1")
+        import torch_tpu  # noqa: F401
+
+        mode = replay.install_tpu()
+        mode.one_stream = options.one_stream
+        return None, mode, mode.settle
     if options.kind != "real":
         from tenfold.migration import xla
 
@@ -321,12 +332,13 @@ def frames_compiled() -> int:
 def serve() -> int:
     """One import of torch for many runs."""
     os.environ["TENFOLD_DEVICE"] = "0"
-    import numpy  # noqa: F401
-    import torch
-    import torch._dynamo
-    import torch.distributed
-    import torch.utils.checkpoint
-    import torch.utils.data  # noqa: F401
+    with contextlib.redirect_stdout(sys.stderr):  # answers go to stdout, and torch_tpu talks when it is imported
+        import numpy  # noqa: F401
+        import torch
+        import torch._dynamo
+        import torch.distributed
+        import torch.utils.checkpoint
+        import torch.utils.data  # noqa: F401
 
     from tenfold.migration import server
 
@@ -337,7 +349,9 @@ def serve() -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--as", dest="kind", choices=["cuda", "torch_xla", "torch_tpu", "real"], required=True)
+    parser.add_argument(
+        "--as", dest="kind", choices=["cuda", "torch_xla", "torch_tpu", "real", "real_tpu"], required=True
+    )
     parser.add_argument("--out", required=True)
     parser.add_argument("--root")
     parser.add_argument("--steps", type=int, default=3)

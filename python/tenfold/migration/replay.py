@@ -1,10 +1,10 @@
-"""Random numbers on a real XLA device, drawn as the stand-in draws them, so that a program with dropout or noise can be
-compared number by number.
+"""Random numbers on a device of the real torch_xla or torch_tpu, drawn as the stand-in draws them, so that a program
+with dropout or noise can be compared number by number.
 
 The device's own generator gives other numbers than any other device's. While this mode is on, an operation that draws
 on the device draws on the host, from a generator that is kept for the device alone and that `torch_xla.manual_seed`
-seeds; the result is sent to the device. Everything else runs where the program put it. Optimizer steps that go into one
-graph are counted, as the stand-in counts them.
+(for TPUs `torch.manual_seed`, too) seeds; the result is sent to the device. Everything else runs where the program put
+it. Optimizer steps that go into one graph are counted, as the stand-in counts them.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from tenfold.migration.simulated import FIRST_SEED, RANDOM, RECURRENT, tensors_i
 from tenfold.migration.xla import loaders_without_workers
 
 
-def _on_device(value: Any) -> bool:
-    return any(tensor.device.type == "xla" for tensor in tensors_in(value))
+def _on_device(value: Any, kind: str) -> bool:
+    return any(tensor.device.type == kind for tensor in tensors_in(value))
 
 
 def _mapped(value: Any, place: str | torch.device) -> Any:
@@ -48,8 +48,9 @@ def _draws(name: str, args: tuple, kwargs: dict) -> bool:
 
 
 class Replay(TorchFunctionMode):
-    def __init__(self):
+    def __init__(self, kind: str = "xla"):
         super().__init__()
+        self.kind = kind
         self.state = torch.Generator().manual_seed(FIRST_SEED).get_state()
         self.one_stream = False  # the device draws from the host's generator
         self.events = {"moves": 0, "device_ops": 0, "host_ops": 0}
@@ -60,13 +61,17 @@ class Replay(TorchFunctionMode):
         self.state = torch.Generator().manual_seed(int(value)).get_state()
 
     def stepped(self, optimizer: torch.optim.Optimizer, *_) -> None:
-        if torch.compiler.is_compiling() or not _on_device([group["params"] for group in optimizer.param_groups]):
+        if torch.compiler.is_compiling() or not _on_device(
+            [group["params"] for group in optimizer.param_groups], self.kind
+        ):
             return
         count = self.steps_since_sync[id(optimizer)] = self.steps_since_sync.get(id(optimizer), 0) + 1
         self.longest_graph = max(self.longest_graph, count)
 
     def settle(self) -> None:
         """Computes what is pending; for the program it has not happened."""
+        if self.kind == "tpu":  # which is eager
+            return
         import torch_xla
 
         steps = dict(self.steps_since_sync)
@@ -103,14 +108,14 @@ class Replay(TorchFunctionMode):
         wanted = kwargs.get("device")
         if name not in RANDOM:
             result = func(*args, **kwargs)
-            self._count(_on_device((args, kwargs, result)))
+            self._count(_on_device((args, kwargs, result), self.kind))
             return result
         device = torch.device(wanted) if wanted is not None else None
-        here = device.type == "xla" if device is not None else _on_device((args, kwargs))
+        here = device.type == self.kind if device is not None else _on_device((args, kwargs), self.kind)
         self._count(here)
         if not here or not _draws(name, args, kwargs):
             return func(*args, **kwargs)
-        device = device or next(t.device for t in tensors_in((args, kwargs)) if t.device.type == "xla")
+        device = device or next(t.device for t in tensors_in((args, kwargs)) if t.device.type == self.kind)
         if wanted is not None:
             kwargs["device"] = "cpu"
         if not args and isinstance(kwargs.get("tensor"), torch.Tensor):  # torch.nn.init calls so
@@ -160,5 +165,26 @@ def install() -> Replay:
 
     torch_xla._XLAC._xla_step_marker = step_marker
     register_optimizer_step_post_hook(mode.stepped)
+    mode.__enter__()
+    return mode
+
+
+def install_tpu() -> Replay:
+    """The same for torch_tpu, which seeds its device together with the host and runs what it is given at once."""
+    mode = Replay("tpu")
+
+    def seeds_too(plain):
+        def manual_seed(seed):
+            mode.seed(seed)
+            return plain(seed)
+
+        return manual_seed
+
+    torch.manual_seed = torch.random.manual_seed = seeds_too(torch.manual_seed)
+    torch.tpu.manual_seed, torch.tpu.manual_seed_all = (
+        seeds_too(torch.tpu.manual_seed),
+        seeds_too(torch.tpu.manual_seed_all),
+    )
+    loaders_without_workers()
     mode.__enter__()
     return mode

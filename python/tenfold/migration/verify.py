@@ -3,8 +3,9 @@
     python -m tenfold.migration.verify ORIGINAL… --migrated DIR --target torch_xla|torch_tpu [--tests DIR] [--optimize]
 
 The original runs as on a machine with a GPU, the migrated one on the target: the real torch_xla when it is installed,
-else Tenfold's stand-in (tenfold.migration.xla). Printed text, gradients, parameters after each step, results and files
-must agree. Each function ends as proven, differs, or not runnable; each says why.
+the real torch_tpu on a simulated TPU (tenfold.tpu) when that is, else Tenfold's stand-in (tenfold.migration.xla).
+Printed text, gradients, parameters after each step, results and files must agree. Each function ends as proven,
+differs, or not runnable; each says why.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from tenfold.migration.prove import (
     Outcome,
     Verdict,
     defined_in,
-    real_torch_xla,
+    kind_for,
     verify,
     verify_program,
     write_tests,
@@ -106,6 +107,7 @@ def main() -> int:
     parser.add_argument("--no-functions", action="store_true", help="run programs only, derive no inputs")
     parser.add_argument("--quiet", action="store_true")
     options = parser.parse_args()
+    kind = kind_for(options.target)
     try:
         import torch  # noqa: F401
     except ImportError:
@@ -114,11 +116,8 @@ def main() -> int:
     if options.pynguin and not pynguin_tests.installed():
         print(f"tenfold: --pynguin needs pynguin: {sys.executable} -m pip install pynguin", file=sys.stderr)
         return 2
-    judge = (
-        "torch_xla"
-        if options.target == "torch_xla" and real_torch_xla()
-        else f"Tenfold's stand-in for {options.target}"
-    )
+    judges = {"real": "torch_xla", "real_tpu": "torch_tpu, on a simulated TPU"}
+    judge = judges.get(kind, f"Tenfold's stand-in for {options.target}")
     found, worst = {}, 0
     for place, outcome, original, migrated in verify_all(options):
         found[place] = outcome
