@@ -24,7 +24,7 @@ SAMPLE = (
 )
 
 
-def run_suite(tmp_path, tests, examples, seconds):
+def run_suite(tmp_path, tests, examples, seconds, device="cpu"):
     if not (SUITE / "array_api_tests").is_dir():
         pytest.skip(f"the suite is not at {SUITE} (TENFOLD_ARRAY_API_TESTS)")
     for module in ("hypothesis", "ndindex", "pytest_jsonreport"):
@@ -32,7 +32,7 @@ def run_suite(tmp_path, tests, examples, seconds):
     report = tmp_path / "report.json"
     environment = dict(
         os.environ,
-        ARRAY_API_TESTS_MODULE="tenfold",
+        ARRAY_API_TESTS_MODULE=f"exec('import tenfold as xp; xp.set_default_device(\"{device}\")')",
         ARRAY_API_TESTS_VERSION="2025.12",
         HYPOTHESIS_STORAGE_DIRECTORY=str(tmp_path / "hypothesis"),
         PYTHONDONTWRITEBYTECODE="1",
@@ -65,7 +65,8 @@ def test_a_sample_of_the_suite_passes(tmp_path):
 
 
 @pytest.mark.skipif(not WHOLE, reason="make test-all runs it")
-def test_the_suite_passes(tmp_path):
-    counts = run_suite(tmp_path, (), int(os.environ.get("TENFOLD_ARRAY_API_EXAMPLES", "20")), 3600)
+@pytest.mark.parametrize("device", ["cpu", "interp"])
+def test_the_suite_passes(tmp_path, device):
+    counts = run_suite(tmp_path, (), int(os.environ.get("TENFOLD_ARRAY_API_EXAMPLES", "20")), 3600, device)
     assert counts["collected"] >= 1388
     assert counts.get("skipped", 0) <= 5  # those that the suite itself marks as flaky

@@ -21,7 +21,7 @@ from tenfold.array.creation import (
     zeros,
     zeros_like,
 )
-from tenfold.array.devices import device
+from tenfold.array.devices import device, set_default_device
 from tenfold.array.dtypes import (
     bfloat16,
     bool,

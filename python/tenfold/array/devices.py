@@ -14,12 +14,20 @@ def _open(name: str) -> Device:
     return _core.open_device(name)
 
 
+_default = ["cpu"]
+
+
+def set_default_device(which: Any) -> None:
+    """The device of arrays that are made without one from now on; the CPU at first."""
+    _default[0] = device(which).name
+
+
 def device(which: Any = None) -> Device:
-    """The device of that name, or the one given; None: the CPU."""
+    """The device of that name, or the one given; None: the default."""
     if isinstance(which, Device):
         return which
     if which is None:
-        return _open("cpu")
+        return _open(_default[0])
     if isinstance(which, str):
         return _open(which)
     raise TypeError(f"a device is a name or a tenfold.Device, not {type(which).__name__}")

@@ -16,7 +16,7 @@ class Info:
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 16}
 
     def default_device(self) -> Device:
-        """The CPU."""
+        """The CPU, or what set_default_device was given."""
         return devices.device()
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
