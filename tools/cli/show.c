@@ -108,14 +108,17 @@ static ten_status *show_aten(const char *path, const show_values *values) {
   return status;
 }
 
-/* What the cpu backend makes of the program on the way to code. */
-static ten_status *show_cpu(const char *path, const char *stage, const show_values *values) {
+/* What a backend makes of the program on the way to code. */
+static ten_status *show_backend(const char *path, const ten_backend *backend, const char *stage,
+                                const show_values *values) {
   ten_module *module;
   ten_op *func;
+  ten_settings settings = {0};
+  TEN_TRY(ten_settings_parse(values->target.precision, false, &settings));
+  settings.verify_each = values->verify_each;
   TEN_TRY(load_one(path, values, &module, &func));
   ten_buf text = {0};
-  ten_status *status = ten_backend_show(ten_backend_default(), module, func,
-                                        &(ten_settings){.verify_each = values->verify_each}, stage, &text);
+  ten_status *status = ten_backend_show(backend, module, func, &settings, stage, &text);
   if (!status) fwrite(text.data, 1, text.size, stdout);
   ten_buf_free(&text);
   ten_module_destroy(module);
@@ -163,13 +166,16 @@ static int show(const cli_command *self, const char *path, const show_values *va
   } else if (!strcmp(stage, "hlo")) {
     if (!values->target.target) return cli_misuse(self, "'--stage hlo' needs --target, tpu:v5e:2x2 say");
     status = show_target(path, values);
+  } else if (!strcmp(stage, "cuda") || !strcmp(stage, "opencl")) {
+    status = show_backend(path, ten_backend_find(ten_str_of(stage)), "kernels", values);
   } else {
     known = false;
     for (size_t i = 0; i < sizeof cpu_stages / sizeof *cpu_stages; i++) known |= !strcmp(stage, cpu_stages[i]);
-    if (known) status = show_cpu(path, stage, values);
+    if (known) status = show_backend(path, ten_backend_default(), stage, values);
   }
   if (!known)
-    return cli_misuse(self, "unknown stage '%s'; use aten, stablehlo, passes, choice, fused, plan, llvm, asm, hlo",
+    return cli_misuse(self, "unknown stage '%s'; use aten, stablehlo, passes, choice, fused, plan, llvm, asm, cuda, "
+                      "opencl, hlo",
                       stage);
   return status ? cli_fail(status) : CLI_OK;
 }
@@ -188,13 +194,13 @@ static int show_run(const cli_command *self, int argc, char **argv) {
 static const cli_option show_options[] = {
     {"stage", 0, CLI_TEXT, "STAGE",
      "what to show: aten (a PyTorch archive as it was exported), stablehlo (the default); or what the cpu backend makes of it: "
-     "passes, choice, fused, plan, llvm, asm; or, with --target, hlo: as that machine's compiler scheduled it",
+     "passes, choice, fused, plan, llvm, asm; or the kernels of a GPU: cuda, opencl; or, with --target, hlo: as that machine's compiler scheduled it",
      offsetof(show_values, stage)},
     {"target", 0, CLI_TEXT, "TARGET", "of --stage hlo: tpu:v5e:2x2, as `compile` takes it",
      offsetof(show_values, target.target)},
     {"mesh", 0, CLI_TEXT, "data=N,model=M", "of --stage hlo: spread over N × M devices",
      offsetof(show_values, target.mesh)},
-    {"precision", 0, CLI_TEXT, "f32|bf16", "of --stage hlo: as `compile` takes it",
+    {"precision", 0, CLI_TEXT, "f32|bf16", "of --stage hlo and cuda: as `compile` takes it",
      offsetof(show_values, target.precision)},
     {"verify-each", 0, CLI_FLAG, NULL, "verify the program between all passes of the CPU",
      offsetof(show_values, verify_each)},

@@ -7,7 +7,7 @@
 #include "backend/simt/device.h"
 #include "base/arena.h"
 
-enum { MAJOR = 75, MINOR = 76, BLOCK = 256, BLOCKS_MOST = 1 << 20 };
+enum { MAJOR = 75, MINOR = 76, SHARED_MOST = 8, SHARED_ALWAYS = 48 << 10, BLOCK = 256, BLOCKS_MOST = 1 << 20 };
 
 typedef struct cu {
   int (*Init)(unsigned);
@@ -27,6 +27,19 @@ typedef struct cu {
   int (*LaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
                       void **);
   int (*GetErrorString)(int, const char **);
+  int (*FuncSetAttribute)(void *, int, int);
+  int (*StreamCreate)(void **, unsigned);
+  int (*StreamSynchronize)(void *);
+  int (*StreamBeginCapture)(void *, int);
+  int (*StreamEndCapture)(void *, void **);
+  int (*GraphInstantiate)(void **, void *, uint64_t);
+  int (*GraphLaunch)(void *, void *);
+  int (*GraphExecDestroy)(void *);
+  int (*GraphDestroy)(void *);
+  int (*EventCreate)(void **, unsigned);
+  int (*EventRecord)(void *, void *);
+  int (*EventElapsedTime)(float *, void *, void *);
+  int (*EventDestroy)(void *);
 } cu;
 
 typedef struct nvrtc {
@@ -42,9 +55,13 @@ typedef struct nvrtc {
 static struct {
   cu f;
   nvrtc rtc;
-  void *context;
+  void *context, *stream;
+  void *recorder; /* the stream on which kernels are recorded, by one thread at a time */
+  ten_mutex recording;
   char arch[32];
-} state;
+} state = {.recording = TEN_MUTEX_INIT};
+
+static _Thread_local bool records; /* this thread's launches are recorded */
 
 static ten_status *load(void *library, const char *file, const char *const *names, size_t count, void **slots) {
   for (size_t i = 0; i < count; i++) {
@@ -70,7 +87,20 @@ static ten_status *load_driver(void) {
                                       "cuMemcpyHtoD_v2",
                                       "cuMemcpyDtoH_v2",
                                       "cuLaunchKernel",
-                                      "cuGetErrorString"};
+                                      "cuGetErrorString",
+                                      "cuFuncSetAttribute",
+                                      "cuStreamCreate",
+                                      "cuStreamSynchronize",
+                                      "cuStreamBeginCapture_v2",
+                                      "cuStreamEndCapture",
+                                      "cuGraphInstantiateWithFlags",
+                                      "cuGraphLaunch",
+                                      "cuGraphExecDestroy",
+                                      "cuGraphDestroy",
+                                      "cuEventCreate",
+                                      "cuEventRecord",
+                                      "cuEventElapsedTime",
+                                      "cuEventDestroy_v2"};
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) return ten_error(TEN_NOT_FOUND, "no NVIDIA driver was found (libcuda.so.1)");
   return load(library, "libcuda.so.1", names, sizeof names / sizeof *names, (void **)&state.f);
@@ -110,6 +140,9 @@ static ten_status *open_device(ten_buf *text) {
   state.f.DeviceGetAttribute(&minor, MINOR, device);
   state.f.DeviceTotalMem(&memory, device);
   error = state.f.DevicePrimaryCtxRetain(&state.context, device);
+  if (!error) error = state.f.CtxSetCurrent(state.context);
+  if (!error) error = state.f.StreamCreate(&state.recorder, 0);
+  if (!error) error = state.f.StreamCreate(&state.stream, 0); /* waits for, and is waited for by, the default stream */
   if (error) return failed(TEN_UNSUPPORTED, "the GPU cannot be opened", error);
   snprintf(state.arch, sizeof state.arch, "--gpu-architecture=sm_%d%d", major, minor);
   ten_buf_printf(text, "%s, sm_%d%d, %zu MiB", name, major, minor, memory >> 20);
@@ -194,17 +227,72 @@ static ten_status *cuda_download(simt_memory memory, void *data, size_t bytes) {
   return error ? failed(TEN_IO, "copying from the GPU failed", error) : NULL;
 }
 
-static ten_status *cuda_launch(void *kernel, int64_t threads, const simt_argument *arguments, uint32_t count) {
+static ten_status *cuda_launch(void *kernel, const simt_launch *launch, const simt_argument *arguments,
+                               uint32_t count) {
   enter();
   void **pointers = ten_alloc((count + 1) * sizeof *pointers);
   for (uint32_t i = 0; i < count; i++)
     pointers[i] =
         arguments[i].is_number ? (void *)(uintptr_t)&arguments[i].number : (void *)(uintptr_t)&arguments[i].memory;
-  int64_t blocks = (threads + BLOCK - 1) / BLOCK;
+  int64_t blocks = (launch->threads + BLOCK - 1) / BLOCK;
   if (blocks > BLOCKS_MOST) blocks = BLOCKS_MOST;
-  const int error = state.f.LaunchKernel(kernel, (unsigned)blocks, 1, 1, BLOCK, 1, 1, 0, NULL, pointers, NULL);
+  int error = 0;
+  if (launch->shared > SHARED_ALWAYS) error = state.f.FuncSetAttribute(kernel, SHARED_MOST, (int)launch->shared);
+  if (!error)
+    error = state.f.LaunchKernel(kernel, (unsigned)blocks, 1, 1, BLOCK, 1, 1, (unsigned)launch->shared,
+                                 records ? state.recorder : state.stream, pointers, NULL);
   free(pointers);
   return error ? failed(TEN_INTERNAL, "launching a kernel failed", error) : NULL;
+}
+
+static ten_status *cuda_finish(void) {
+  enter();
+  const int error = state.f.StreamSynchronize(state.stream);
+  return error ? failed(TEN_INTERNAL, "a kernel fails", error) : NULL;
+}
+
+static ten_status *cuda_record(void) {
+  enter();
+  ten_mutex_lock(&state.recording);
+  const int error = state.f.StreamBeginCapture(state.recorder, 1 /* of this thread */);
+  records = !error;
+  if (error) ten_mutex_unlock(&state.recording);
+  return error ? failed(TEN_INTERNAL, "kernels cannot be recorded", error) : NULL;
+}
+
+static ten_status *cuda_recorded(void **out_graph) {
+  void *graph = NULL;
+  int error = state.f.StreamEndCapture(state.recorder, &graph);
+  records = false;
+  ten_mutex_unlock(&state.recording);
+  if (!error) error = state.f.GraphInstantiate(out_graph, graph, 0);
+  if (graph) state.f.GraphDestroy(graph);
+  return error ? failed(TEN_INTERNAL, "recorded kernels cannot be made a graph", error) : NULL;
+}
+
+static ten_status *cuda_replay(void *graph, size_t count, double *out_seconds) {
+  enter();
+  void *start = NULL, *end = NULL;
+  int error = out_seconds ? state.f.EventCreate(&start, 0) : 0;
+  if (!error && out_seconds) error = state.f.EventCreate(&end, 0);
+  for (size_t i = 0; i < count && !error; i++) {
+    float milliseconds = 0;
+    if (out_seconds) error = state.f.EventRecord(start, state.stream);
+    if (!error) error = state.f.GraphLaunch(graph, state.stream);
+    if (!out_seconds) continue;
+    if (!error) error = state.f.EventRecord(end, state.stream);
+    if (!error) error = state.f.StreamSynchronize(state.stream);
+    if (!error) error = state.f.EventElapsedTime(&milliseconds, start, end);
+    out_seconds[i] = milliseconds / 1e3;
+  }
+  if (start) state.f.EventDestroy(start);
+  if (end) state.f.EventDestroy(end);
+  return error ? failed(TEN_INTERNAL, "a graph of kernels fails", error) : NULL;
+}
+
+static void cuda_forget(void *graph) {
+  enter();
+  state.f.GraphExecDestroy(graph);
 }
 
 const simt_driver simt_cuda = {
@@ -218,4 +306,9 @@ const simt_driver simt_cuda = {
     .upload = cuda_upload,
     .download = cuda_download,
     .launch = cuda_launch,
+    .finish = cuda_finish,
+    .record = cuda_record,
+    .recorded = cuda_recorded,
+    .replay = cuda_replay,
+    .forget = cuda_forget,
 };

@@ -3,6 +3,7 @@
 #ifndef TEN_SIMT_DEVICE_H
 #define TEN_SIMT_DEVICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "backend/simt/language.h"
@@ -17,6 +18,12 @@ typedef struct simt_argument {
   bool is_number;
 } simt_argument;
 
+typedef struct simt_launch {
+  int64_t threads;
+  bool grouped;  /* in groups of SIMT_GROUP, with… */
+  size_t shared; /* …bytes of memory that the kernel does not declare itself */
+} simt_launch;
+
 struct simt_driver {
   simt_language language;
   /* Loads the driver and opens its device once; what it is, appended. */
@@ -29,7 +36,15 @@ struct simt_driver {
   void (*free)(simt_memory memory);
   ten_status *(*upload)(simt_memory memory, const void *data, size_t bytes);
   ten_status *(*download)(simt_memory memory, void *data, size_t bytes); /* waits for the kernels before it */
-  ten_status *(*launch)(void *kernel, int64_t threads, const simt_argument *arguments, uint32_t count);
+  ten_status *(*launch)(void *kernel, const simt_launch *launch, const simt_argument *arguments, uint32_t count);
+  ten_status *(*finish)(void); /* waits for all kernels */
+
+  /* Kernels that are launched between the two are recorded, not run; NULL where a driver cannot. */
+  ten_status *(*record)(void);
+  ten_status *(*recorded)(void **out_graph);
+  /* Runs it `count` times, one after the other; with out_seconds it waits and says how long each took. */
+  ten_status *(*replay)(void *graph, size_t count, double *out_seconds);
+  void (*forget)(void *graph);
 };
 
 /* A driver that is opened once: what it is, or why it cannot be opened, is remembered. */

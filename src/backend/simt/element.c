@@ -31,6 +31,7 @@ void simt_gen_init(simt_gen *gen, ten_module *ir, uint32_t value_count, const bo
 
 void simt_gen_free(simt_gen *gen) {
   ten_buf_free(&gen->text);
+  ten_buf_free(&gen->locals);
   ten_vec_free(&gen->reads);
   ten_status_free(gen->error);
 }
@@ -42,7 +43,7 @@ static void scope_push(simt_gen *gen) {
 }
 
 void simt_kernel_begin(simt_gen *gen) {
-  gen->text.size = 0;
+  gen->text.size = gen->locals.size = 0;
   gen->indent = 2;
   gen->registers = 0;
   gen->scope = NULL;
@@ -123,7 +124,7 @@ static const simt_emit emitters[TEN_OP_COUNT] = {
     [TEN_OP_CLAMP] = simt_emit_pointwise,
     [TEN_OP_SELECT] = simt_emit_pointwise,
     [TEN_OP_BROADCAST_IN_DIM] = simt_emit_moved,
-    [TEN_OP_RESHAPE] = simt_emit_reshape,
+    [TEN_OP_RESHAPE] = simt_emit_moved,
     [TEN_OP_TRANSPOSE] = simt_emit_moved,
     [TEN_OP_SLICE] = simt_emit_moved,
     [TEN_OP_REVERSE] = simt_emit_moved,
@@ -201,7 +202,7 @@ static simt_val failed(simt_gen *gen, ten_dtype dtype, ten_status *status) {
 }
 
 /* The buffer's parameter, which the kernel has from now on. */
-static uint32_t parameter_of(simt_gen *gen, const ten_value *value) {
+uint32_t simt_parameter(simt_gen *gen, const ten_value *value) {
   simt_binding *binding = &gen->bindings[value->number];
   if (binding->stamp != gen->stamp) *binding = (simt_binding){.stamp = gen->stamp};
   if (!binding->parameter) {
@@ -218,8 +219,8 @@ simt_val simt_element(simt_gen *gen, const ten_value *value, const simt_ix *inde
   if (binding->stamp == gen->stamp && binding->scalar.re) return binding->scalar;
   if (gen->stored[value->number]) {
     char pointer[16];
-    snprintf(pointer, sizeof pointer, "p%u", parameter_of(gen, value));
-    const simt_val loaded = simt_load(gen, value->type->dtype, pointer, simt_linear(gen, value->type, index));
+    snprintf(pointer, sizeof pointer, "p%u", simt_parameter(gen, value));
+    const simt_val loaded = simt_load(gen, value->type->dtype, pointer, simt_place(gen, value, index));
     memo_add(gen, value, index, loaded);
     return loaded;
   }
@@ -233,6 +234,10 @@ simt_val simt_element(simt_gen *gen, const ten_value *value, const simt_ix *inde
   emit(gen, op, index, results);
   for (uint32_t i = 0; i < op->result_count; i++) memo_add(gen, &op->results[i], index, results[i]);
   return results[value->index];
+}
+
+void simt_bind(simt_gen *gen, const ten_value *value, simt_val scalar) {
+  gen->bindings[value->number] = (simt_binding){.stamp = gen->stamp, .scalar = scalar};
 }
 
 void simt_region(simt_gen *gen, const ten_region *region, const simt_val *args, simt_val *out) {

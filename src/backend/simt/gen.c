@@ -66,40 +66,54 @@ const char *simt_memory_type(ten_dtype dtype) {
 
 const char *simt_text(simt_gen *gen, simt_ix index) {
   char text[40];
+  const bool small = gen->narrow && index.number > -SIMT_NARROW_MOST && index.number < SIMT_NARROW_MOST;
   const int size = index.var ? snprintf(text, sizeof text, "v%u", index.var)
-                             : snprintf(text, sizeof text, "((i64)%" PRId64 ")", index.number);
+                             : snprintf(text, sizeof text, small ? "(%" PRId64 ")" : "((i64)%" PRId64 ")", index.number);
   return ten_arena_strdup(&gen->ir->arena, text, (size_t)size);
+}
+
+const char *simt_index_type(const simt_gen *gen) { return gen->narrow ? "i32" : "i64"; }
+
+/* The type of an index that is computed with a number. */
+static const char *type_with(const simt_gen *gen, int64_t number) {
+  return number > -SIMT_NARROW_MOST && number < SIMT_NARROW_MOST ? simt_index_type(gen) : "i64";
 }
 
 simt_ix simt_add(simt_gen *gen, simt_ix x, simt_ix y) {
   if (!x.var && !y.var) return simt_number(x.number + y.number);
   if (!x.var && !x.number) return y;
   if (!y.var && !y.number) return x;
-  return simt_index_of(simt_define(gen, "i64", "%s + %s", simt_text(gen, x), simt_text(gen, y)));
+  const char *type = type_with(gen, x.var ? y.number : x.number);
+  return simt_index_of(simt_define(gen, type, "%s + %s", simt_text(gen, x), simt_text(gen, y)));
 }
 
 simt_ix simt_subtract(simt_gen *gen, simt_ix x, simt_ix y) {
   if (!x.var && !y.var) return simt_number(x.number - y.number);
   if (!y.var && !y.number) return x;
-  return simt_index_of(simt_define(gen, "i64", "%s - %s", simt_text(gen, x), simt_text(gen, y)));
+  const char *type = type_with(gen, x.var ? y.number : x.number);
+  return simt_index_of(simt_define(gen, type, "%s - %s", simt_text(gen, x), simt_text(gen, y)));
 }
 
 simt_ix simt_multiply(simt_gen *gen, simt_ix x, int64_t y) {
   if (!x.var) return simt_number(x.number * y);
   if (y == 1) return x;
   if (y == 0) return simt_number(0);
-  return simt_index_of(simt_define(gen, "i64", "%s * %" PRId64, simt_text(gen, x), y));
+  return simt_index_of(simt_define(gen, type_with(gen, y), "%s * %" PRId64, simt_text(gen, x), y));
 }
 
 simt_ix simt_divide(simt_gen *gen, simt_ix x, int64_t y) {
   if (y <= 1) return x;
   if (!x.var) return simt_number(x.number / y);
+  if (gen->narrow && y < SIMT_NARROW_MOST)
+    return simt_index_of(simt_define(gen, "i32", "(i32)((u32)%s / %" PRIu64 "u)", simt_text(gen, x), (uint64_t)y));
   return simt_index_of(simt_define(gen, "i64", "(i64)((u64)%s / %" PRIu64 "ul)", simt_text(gen, x), (uint64_t)y));
 }
 
 simt_ix simt_modulo(simt_gen *gen, simt_ix x, int64_t y) {
   if (y <= 1) return simt_number(0);
   if (!x.var) return simt_number(x.number % y);
+  if (gen->narrow && y < SIMT_NARROW_MOST)
+    return simt_index_of(simt_define(gen, "i32", "(i32)((u32)%s %% %" PRIu64 "u)", simt_text(gen, x), (uint64_t)y));
   return simt_index_of(simt_define(gen, "i64", "(i64)((u64)%s %% %" PRIu64 "ul)", simt_text(gen, x), (uint64_t)y));
 }
 
@@ -123,11 +137,36 @@ void simt_delinearise(simt_gen *gen, uint32_t rank, const int64_t *dims, simt_ix
   }
 }
 
+simt_ix simt_place(simt_gen *gen, const ten_value *value, const simt_ix *index) {
+  const ten_type *type = value->type;
+  const uint8_t *order = simt_order(gen, value);
+  if (!order) return simt_linear(gen, type, index);
+  simt_ix linear = simt_number(0);
+  for (uint32_t i = 0; i < type->rank; i++)
+    if (type->dims[order[i]] != 1)
+      linear = simt_add(gen, simt_multiply(gen, linear, type->dims[order[i]]), index[order[i]]);
+  return linear;
+}
+
+void simt_unplace(simt_gen *gen, const ten_value *value, simt_ix linear, simt_ix *out) {
+  const ten_type *type = value->type;
+  const uint8_t *order = simt_order(gen, value);
+  if (!order) {
+    simt_delinearise(gen, type->rank, type->dims, linear, out);
+    return;
+  }
+  int64_t *dims = ten_arena_new_array(&gen->ir->arena, int64_t, type->rank + 1);
+  simt_ix *places = simt_indices(gen, type->rank);
+  for (uint32_t i = 0; i < type->rank; i++) dims[i] = type->dims[order[i]];
+  simt_delinearise(gen, type->rank, dims, linear, places);
+  for (uint32_t i = 0; i < type->rank; i++) out[order[i]] = places[i];
+}
+
 simt_ix *simt_indices(simt_gen *gen, uint32_t rank) { return ten_arena_new_array(&gen->ir->arena, simt_ix, rank + 1); }
 
 simt_ix simt_loop(simt_gen *gen, int64_t count) {
   const uint32_t name = ++gen->registers;
-  simt_open(gen, "for (i64 v%u = 0; v%u < %" PRId64 "; v%u++)", name, name, count, name);
+  simt_open(gen, "for (%s v%u = 0; v%u < %" PRId64 "; v%u++)", simt_index_type(gen), name, name, count, name);
   return simt_index_of(name);
 }
 

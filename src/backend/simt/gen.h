@@ -12,7 +12,10 @@
 #ifndef TEN_SIMT_GEN_H
 #define TEN_SIMT_GEN_H
 
+#include "backend/simt/language.h"
 #include "ir/dims.h"
+
+enum { SIMT_NARROW_MOST = 1 << 30 };
 
 /* An index: register v<var>, or the number itself where var is 0. */
 typedef struct simt_ix {
@@ -35,6 +38,9 @@ typedef struct simt_scope simt_scope;
 typedef struct simt_gen {
   ten_module *ir;     /* borrowed: its arena holds what is made on the way */
   const bool *stored; /* by ten_value.number: whether a value has a buffer */
+  const uint8_t *const *orders; /* by ten_value.number: dimensions in the order of memory; NULL: as in the type */
+  bool narrow;                  /* indices are i32: every value has fewer than SIMT_NARROW_MOST elements */
+  simt_language language;
   uint32_t value_count;
 
   /* of the kernel being written */
@@ -44,6 +50,7 @@ typedef struct simt_gen {
   simt_scope *scope;
   struct simt_binding *bindings; /* by ten_value.number */
   uint32_t stamp;
+  ten_buf locals; /* declarations of memory that a group of threads shares */
   TEN_VEC(const ten_value *) reads; /* values whose buffers the kernel reads: parameters p0, p1… */
   ten_status *error;                /* the first one */
 } simt_gen;
@@ -74,8 +81,15 @@ simt_ix simt_subtract(simt_gen *gen, simt_ix x, simt_ix y);
 simt_ix simt_multiply(simt_gen *gen, simt_ix x, int64_t y);
 simt_ix simt_divide(simt_gen *gen, simt_ix x, int64_t y); /* both not negative */
 simt_ix simt_modulo(simt_gen *gen, simt_ix x, int64_t y);
+const char *simt_index_type(const simt_gen *gen);
 simt_ix simt_linear(simt_gen *gen, const ten_type *type, const simt_ix *index);
 void simt_delinearise(simt_gen *gen, uint32_t rank, const int64_t *dims, simt_ix linear, simt_ix *out);
+/* The same in the order that the value has in memory. */
+simt_ix simt_place(simt_gen *gen, const ten_value *value, const simt_ix *index);
+void simt_unplace(simt_gen *gen, const ten_value *value, simt_ix linear, simt_ix *out);
+static inline const uint8_t *simt_order(const simt_gen *gen, const ten_value *value) {
+  return gen->orders ? gen->orders[value->number] : NULL;
+}
 simt_ix *simt_indices(simt_gen *gen, uint32_t rank); /* an array to fill */
 /* A loop over [0, count): its index. Ends with simt_close. */
 simt_ix simt_loop(simt_gen *gen, int64_t count);
@@ -90,6 +104,9 @@ void simt_store(simt_gen *gen, ten_dtype dtype, const char *pointer, simt_ix at,
 
 /* Demand. `index` has the value's rank entries. */
 simt_val simt_element(simt_gen *gen, const ten_value *value, const simt_ix *index);
+/* From now on the kernel finds the value, at any index, in this register. */
+void simt_bind(simt_gen *gen, const ten_value *value, simt_val scalar);
+uint32_t simt_parameter(simt_gen *gen, const ten_value *value); /* of a value with a buffer: its parameter's number */
 void simt_region(simt_gen *gen, const ten_region *region, const simt_val *args, simt_val *out);
 /* Whether simt_element knows the op, for the types it has; else it is a step of its own. */
 bool simt_can_emit(const ten_op *op);
@@ -101,7 +118,6 @@ void simt_emit_pointwise(simt_gen *gen, const ten_op *op, const simt_ix *index, 
 void simt_emit_map(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
 void simt_emit_iota(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
 void simt_emit_moved(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
-void simt_emit_reshape(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
 void simt_emit_pad(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
 void simt_emit_concatenate(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
 void simt_emit_dynamic_slice(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
@@ -113,6 +129,13 @@ void simt_emit_reduce_window(simt_gen *gen, const ten_op *op, const simt_ix *ind
 void simt_emit_select_and_scatter(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
 void simt_emit_dot_general(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
 void simt_emit_convolution(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out);
+
+/* Of broadcast, transpose, slice, reverse and reshape: where the operand has the result's element. */
+void simt_operand_index(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_ix *out);
+/* Where tap k of the window at place i looks in the base of `size` elements; what must hold for it to be inside and not
+ * in a hole is appended to `inside` as " && …". The window has `taps` and goes over `places`. */
+simt_ix simt_window_position(simt_gen *gen, const ten_window *window, uint32_t d, int64_t size, simt_ix i, simt_ix k,
+                             int64_t taps, int64_t places, ten_buf *inside);
 
 /* scatter.c: one thread's part of a scatter into buffers that hold what is updated: parameters q0, q1…. `threads` is
  * how many parts there are. */

@@ -23,28 +23,36 @@ void simt_emit_iota(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_
   out[0] = simt_convert(gen, TEN_I64, op->results[0].type->dtype, (simt_val){number, 0});
 }
 
-void simt_emit_moved(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
-  const ten_value *x = ten_op_operand(op, 0);
-  simt_ix *at = simt_indices(gen, x->type->rank);
-  for (uint32_t i = 0; i < x->type->rank; i++) {
+static void moved_index(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_ix *at) {
+  for (uint32_t i = 0; i < ten_op_operand(op, 0)->type->rank; i++) {
     const ten_index_part part = ten_index_part_of(op, i);
     const simt_ix from = part.source < 0 ? simt_number(0) : index[part.source], offset = simt_number(part.offset);
     at[i] = part.scale == -1 ? simt_subtract(gen, offset, from)
                              : simt_add(gen, simt_multiply(gen, from, part.scale), offset);
   }
-  out[0] = simt_element(gen, x, at);
 }
 
-void simt_emit_reshape(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
-  const ten_value *x = ten_op_operand(op, 0);
-  const ten_type *from = op->results[0].type, *to = x->type;
-  simt_ix *at = simt_indices(gen, to->rank);
+static void reshape_index(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_ix *at) {
+  const ten_type *from = op->results[0].type, *to = ten_op_operand(op, 0)->type;
   for (ten_reshape_run run = {0}; ten_reshape_next(from, to, &run);) {
     simt_ix linear = simt_number(0);
     for (uint32_t k = run.from; k < run.from_end; k++)
       if (from->dims[k] != 1) linear = simt_add(gen, simt_multiply(gen, linear, from->dims[k]), index[k]);
     simt_delinearise(gen, run.to_end - run.to, to->dims + run.to, linear, at + run.to);
   }
+}
+
+void simt_operand_index(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_ix *out) {
+  if (op->code == TEN_OP_RESHAPE)
+    reshape_index(gen, op, index, out);
+  else
+    moved_index(gen, op, index, out);
+}
+
+void simt_emit_moved(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
+  const ten_value *x = ten_op_operand(op, 0);
+  simt_ix *at = simt_indices(gen, x->type->rank);
+  simt_operand_index(gen, op, index, at);
   out[0] = simt_element(gen, x, at);
 }
 

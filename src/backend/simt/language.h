@@ -4,6 +4,8 @@
 
 #include "base/str.h"
 
+enum { SIMT_GROUP = 256 }; /* threads of a group */
+
 typedef enum simt_language { SIMT_OPENCL_C, SIMT_CUDA_C } simt_language;
 
 void simt_prelude(simt_language language, ten_buf *out);

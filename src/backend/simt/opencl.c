@@ -36,6 +36,7 @@ typedef struct cl {
   int (*ReleaseMemObject)(void *);
   int (*EnqueueWriteBuffer)(void *, void *, unsigned, size_t, size_t, const void *, unsigned, const void *, void *);
   int (*EnqueueReadBuffer)(void *, void *, unsigned, size_t, size_t, void *, unsigned, const void *, void *);
+  int (*Finish)(void *);
 } cl;
 
 static struct {
@@ -60,7 +61,7 @@ static ten_status *load(void) {
                                       "clBuildProgram",         "clGetProgramBuildInfo", "clReleaseProgram",
                                       "clCreateKernel",         "clReleaseKernel",       "clSetKernelArg",
                                       "clEnqueueNDRangeKernel", "clCreateBuffer",        "clReleaseMemObject",
-                                      "clEnqueueWriteBuffer",   "clEnqueueReadBuffer"};
+                                      "clEnqueueWriteBuffer",   "clEnqueueReadBuffer",   "clFinish"};
   void **slots = (void **)&state.f;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     slots[i] = dlsym(library, names[i]);
@@ -164,7 +165,8 @@ static ten_status *opencl_download(simt_memory memory, void *data, size_t bytes)
                         : ten_error(TEN_IO, "copying %zu bytes from the OpenCL device failed (error %d)", bytes, error);
 }
 
-static ten_status *opencl_launch(void *kernel, int64_t threads, const simt_argument *arguments, uint32_t count) {
+static ten_status *opencl_launch(void *kernel, const simt_launch *launch, const simt_argument *arguments,
+                                 uint32_t count) {
   int error = CL_OK;
   ten_mutex_lock(&state.mutex); /* arguments are the kernel's until it is in the queue */
   for (uint32_t i = 0; i < count && error == CL_OK; i++) {
@@ -172,13 +174,19 @@ static ten_status *opencl_launch(void *kernel, int64_t threads, const simt_argum
     error = arguments[i].is_number ? state.f.SetKernelArg(kernel, i, sizeof(int64_t), &arguments[i].number)
                                    : state.f.SetKernelArg(kernel, i, sizeof handle, &handle);
   }
-  int64_t groups = (threads + GROUP - 1) / GROUP;
+  const int64_t size = launch->grouped ? SIMT_GROUP : GROUP;
+  int64_t groups = (launch->threads + size - 1) / size;
   if (groups > GROUPS_MOST) groups = GROUPS_MOST;
-  const size_t global = (size_t)groups * GROUP, local = GROUP;
+  const size_t global = (size_t)(groups * size), local = (size_t)size;
   if (error == CL_OK)
     error = state.f.EnqueueNDRangeKernel(state.queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
   ten_mutex_unlock(&state.mutex);
   return error == CL_OK ? NULL : ten_error(TEN_INTERNAL, "launching a kernel failed (OpenCL error %d)", error);
+}
+
+static ten_status *opencl_finish(void) {
+  const int error = state.f.Finish(state.queue);
+  return error == CL_OK ? NULL : ten_error(TEN_INTERNAL, "a kernel fails (OpenCL error %d)", error);
 }
 
 const simt_driver simt_opencl = {
@@ -192,4 +200,5 @@ const simt_driver simt_opencl = {
     .upload = opencl_upload,
     .download = opencl_download,
     .launch = opencl_launch,
+    .finish = opencl_finish,
 };

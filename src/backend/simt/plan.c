@@ -3,32 +3,27 @@
  * otherwise. Everything else is computed inside the kernels that read it. */
 #include "backend/simt/plan.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/simt/gen.h"
+#include "backend/simt/planner.h"
+#include "backend/simt/row.h"
 #include "transform/pass/isolate.h"
 #include "transform/pass/pass.h"
 
 static const ten_pass *const pipeline[] = {&ten_pass_tuple,    &ten_pass_chlo, &ten_pass_quantize, &ten_pass_expand,
                                            &ten_pass_simplify, &ten_pass_cse,  &ten_pass_dce,      NULL};
 
-typedef struct planner {
-  simt_plan *plan;
-  bool *stored;   /* by number */
-  uint16_t *cost; /* by number: ops that computing an element again takes; capped */
-  simt_gen gen;
-  TEN_VEC(struct {
-    char *text; /* owned */
-    uint32_t number;
-  })
-  kernels; /* kernels that are alike are one */
-} planner;
+typedef simt_planner planner;
 
 enum { COST_MOST = 60000, COST_AGAIN = 6, COST_KERNEL = 400 };
 
 static ten_status *number_op(ten_op *op, void *context) {
   planner *p = context;
+  op->data = NULL;
+  op->number = p->plan->value_count; /* of a buffer for what its kernels have in between, or not used */
+  if (op->code == TEN_OP_DOT_GENERAL || op->code == TEN_OP_CONVOLUTION) p->plan->value_count++;
   for (uint32_t i = 0; i < op->result_count; i++) op->results[i].number = p->plan->value_count++;
   for (uint32_t r = 0; r < op->region_count; r++)
     for (ten_block *block = op->regions[r].first; block; block = block->next)
@@ -67,12 +62,12 @@ static bool is_heavy(const ten_op *op) {
   }
 }
 
-static bool is_dense_constant(const ten_op *op) {
+bool simt_is_dense_constant(const ten_op *op) {
   const ten_attr *dense = op->code == TEN_OP_CONSTANT ? ten_op_attr(op, "value") : NULL;
   return dense && dense->dense.data && !dense->dense.splat && ten_type_count(dense->dense.type) != 1;
 }
 
-static bool is_kernel_op(const ten_op *op) {
+bool simt_is_kernel_op(const ten_op *op) {
   return op->code == TEN_OP_SCATTER ? op->result_count <= 8 && simt_can_emit_regions(op) : simt_can_emit(op);
 }
 
@@ -99,6 +94,44 @@ static void store_captures(planner *p, const ten_op *op) {
   }
 }
 
+/* A buffer's elements, moved or widened only: a contraction copies them from there. */
+static bool is_moved(const planner *p, const ten_value *value) {
+  while (!p->stored[value->number]) {
+    if (!value->op) return false;
+    const ten_op *op = value->op;
+    switch (op->code) {
+      case TEN_OP_CONVERT:
+      case TEN_OP_RESHAPE:
+      case TEN_OP_TRANSPOSE:
+      case TEN_OP_SLICE:
+      case TEN_OP_BROADCAST_IN_DIM: break;
+      default: return false;
+    }
+    if (op->code == TEN_OP_CONVERT && value->type->dtype != TEN_F32) return false;
+    value = ten_op_operand(op, 0);
+  }
+  return true;
+}
+
+/* What an op computes from constants is computed once: a buffer for it, but not for its copies. */
+static void store_constants(planner *p, const ten_op *op) {
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    const ten_value *value = ten_op_operand(op, i);
+    while (p->constant[value->number] && value->op->operand_count &&
+           (value->op->code == TEN_OP_BROADCAST_IN_DIM || value->op->code == TEN_OP_RESHAPE))
+      value = ten_op_operand(value->op, 0);
+    if (p->constant[value->number] && p->cost[value->number] > 2 && value->type->rank) store(p, value);
+  }
+}
+
+static bool is_constant(const planner *p, const ten_op *op) {
+  if (op->code == TEN_OP_CONSTANT) return true;
+  if (op->region_count || !op->operand_count || !simt_can_emit(op)) return false;
+  for (uint32_t i = 0; i < op->operand_count; i++)
+    if (!p->constant[ten_op_operand(op, i)->number]) return false;
+  return true;
+}
+
 static uint16_t cost_of(const planner *p, const ten_op *op) {
   uint32_t cost = op->code == TEN_OP_CONSTANT || op->code == TEN_OP_IOTA ? 0 : 1;
   for (uint32_t i = 0; i < op->operand_count; i++)
@@ -109,7 +142,7 @@ static uint16_t cost_of(const planner *p, const ten_op *op) {
 /* Marks the buffers of a block's values, in order: when an op is reached, its operands are decided. */
 static void choose(planner *p, const ten_block *block) {
   for (const ten_op *op = block->first; op; op = op->next) {
-    const bool kernel = is_kernel_op(op);
+    const bool kernel = simt_is_kernel_op(op);
     if (is_control(op)) {
       store_captures(p, op);
       for (uint32_t r = 0; r < op->region_count; r++) choose(p, ten_op_body(op, r));
@@ -119,15 +152,19 @@ static void choose(planner *p, const ten_block *block) {
     if (is_heavy(op) || op->code == TEN_OP_SCATTER)
       for (uint32_t i = 0; i < op->operand_count; i++) {
         const ten_value *value = ten_op_operand(op, i);
-        const bool once = op->code == TEN_OP_REDUCE; /* reads each element once */
-        if (value->op && p->cost[value->number] > (once ? COST_KERNEL : 2)) store(p, value);
+        const bool once = op->code == TEN_OP_REDUCE, /* reads each element once */
+            copies = (op->code == TEN_OP_DOT_GENERAL || op->code == TEN_OP_CONVOLUTION) && is_moved(p, value);
+        if (value->op && !copies && p->cost[value->number] > (once ? COST_KERNEL : 2)) store(p, value);
       }
+    const bool constant = is_constant(p, op);
+    for (uint32_t i = 0; i < op->result_count; i++) p->constant[op->results[i].number] = constant;
+    if (!constant) store_constants(p, op);
     const uint16_t cost = cost_of(p, op);
     for (uint32_t i = 0; i < op->result_count; i++) {
       const ten_value *value = &op->results[i];
       p->cost[value->number] = cost;
       const bool again = value->uses && value->uses->next && cost > COST_AGAIN && value->type->rank;
-      if (!kernel || is_heavy(op) || op->code == TEN_OP_SCATTER || is_dense_constant(op) || again || cost > COST_KERNEL)
+      if (!kernel || is_heavy(op) || op->code == TEN_OP_SCATTER || simt_is_dense_constant(op) || again || cost > COST_KERNEL)
         store(p, value);
     }
   }
@@ -138,9 +175,11 @@ static const uint32_t *copy_numbers(planner *p, const uint32_t *numbers, uint32_
 }
 
 /* The kernel's number: that of one with the same text, or the next. */
-static uint32_t kernel_number(planner *p, const ten_buf *signature) {
+static uint32_t kernel_number(planner *p, const ten_buf *signature, bool grouped) {
   ten_buf text = {0};
-  ten_buf_printf(&text, "%s\n    const i64 n) {\n  for (i64 i = THREAD; i < n; i += THREADS) {\n", signature->data);
+  ten_buf_printf(&text, "%s\n    const i64 n) {\n%.*s  for (i64 i = %s; i < n; i += %s) {\n", signature->data,
+                 (int)p->gen.locals.size, p->gen.locals.size ? p->gen.locals.data : "", grouped ? "BLOCK" : "THREAD",
+                 grouped ? "BLOCKS" : "THREADS");
   ten_buf_add(&text, p->gen.text.data ? p->gen.text.data : "", p->gen.text.size);
   ten_buf_adds(&text, "  }\n}\n");
   for (size_t i = 0; i < p->kernels.count; i++)
@@ -149,81 +188,135 @@ static uint32_t kernel_number(planner *p, const ten_buf *signature) {
       return p->kernels.data[i].number;
     }
   const uint32_t number = p->plan->kernel_count++;
-  ten_buf_printf(&p->plan->source, "\nKERNEL void k%u(%s", number, text.data);
+  ten_buf_printf(&p->plan->source, "\nKERNEL %svoid k%u(%s", grouped ? "GROUPED " : "", number, text.data);
   ten_vec_reserve(&p->kernels, p->kernels.count + 1);
   p->kernels.data[p->kernels.count].text = ten_buf_take(&text);
   p->kernels.data[p->kernels.count++].number = number;
   return number;
 }
 
-/* The kernel in p->gen as a step that writes the stored results of `op`. */
-static void finish_kernel(planner *p, simt_body *body, const ten_op *op, simt_step_kind kind, int64_t threads) {
+/* The kernel in p->gen as a step that writes `outputs`, its parameters q0, q1…. */
+static void finish_kernel(planner *p, simt_body *body, simt_step step, const ten_value *const *outputs,
+                          uint32_t output_count) {
   simt_gen *gen = &p->gen;
   simt_kernel_end(gen);
   ten_buf signature = {0};
   uint32_t *reads = ten_arena_new_array(&p->plan->module->arena, uint32_t, gen->reads.count + 1),
-           *writes = ten_arena_new_array(&p->plan->module->arena, uint32_t, op->result_count + 1), write_count = 0;
+           *writes = ten_arena_new_array(&p->plan->module->arena, uint32_t, output_count + 1);
   for (size_t i = 0; i < gen->reads.count; i++) {
     reads[i] = gen->reads.data[i]->number;
-    ten_buf_printf(&signature, "GLOBAL const %s *p%zu, ", simt_memory_type(gen->reads.data[i]->type->dtype), i);
+    ten_buf_printf(&signature, "GLOBAL const %s *RESTRICT p%zu, ", simt_memory_type(gen->reads.data[i]->type->dtype), i);
   }
-  for (uint32_t i = 0; i < op->result_count; i++) {
-    if (!p->stored[op->results[i].number]) continue;
-    writes[write_count++] = op->results[i].number;
-    ten_buf_printf(&signature, "GLOBAL %s *q%u, ", simt_memory_type(op->results[i].type->dtype), i);
+  for (uint32_t i = 0; i < output_count; i++) {
+    writes[i] = outputs[i]->number;
+    ten_buf_printf(&signature, "GLOBAL %s *RESTRICT q%u, ", simt_memory_type(outputs[i]->type->dtype), i);
   }
-  const simt_step step = {.kind = kind,
-                          .op = op,
-                          .kernel = kernel_number(p, &signature),
-                          .threads = threads,
-                          .reads = reads,
-                          .read_count = (uint32_t)gen->reads.count,
-                          .writes = writes,
-                          .write_count = write_count};
+  step.kernel = kernel_number(p, &signature, step.grouped);
+  step.threads = step.count * (step.grouped ? SIMT_GROUP : 1);
+  step.reads = reads;
+  step.read_count = (uint32_t)gen->reads.count;
+  step.writes = writes;
+  step.write_count = output_count;
   ten_vec_push(&body->steps, step);
   ten_buf_free(&signature);
 }
 
-static void emit_kernel(planner *p, simt_body *body, const ten_op *op) {
-  static const char *const outputs[] = {"q0", "q1", "q2", "q3", "q4", "q5", "q6", "q7"};
-  simt_gen *gen = &p->gen;
-  const ten_type *type = op->results[0].type;
-  simt_kernel_begin(gen);
-  simt_ix *index = simt_indices(gen, type->rank);
-  const simt_ix thread = simt_index_of(simt_define(gen, "i64", "i"));
-  simt_delinearise(gen, type->rank, type->dims, thread, index);
-  for (uint32_t i = 0; i < op->result_count; i++) {
-    const ten_value *value = &op->results[i];
-    if (!p->stored[value->number]) continue;
-    if (i >= sizeof outputs / sizeof *outputs) {
-      simt_fail(gen, ten_op_error(op, TEN_LIMIT, "%u results; 8 are the most on this device", op->result_count));
-      break;
-    }
-    simt_val *results = ten_arena_new_array(&gen->ir->arena, simt_val, op->result_count);
-    p->stored[value->number] = false; /* here it is computed */
-    results[i] = simt_element(gen, value, index);
-    p->stored[value->number] = true;
-    simt_store(gen, value->type->dtype, outputs[i], thread, results[i]);
-  }
-  finish_kernel(p, body, op, SIMT_KERNEL, ten_type_count(type));
+static simt_ix begin_kernel(planner *p) {
+  simt_kernel_begin(&p->gen);
+  return simt_index_of(simt_define(&p->gen, simt_index_type(&p->gen), "i"));
 }
 
-/* Copies of the operands, then the updates into them. */
+static void emit_kernel(planner *p, simt_body *body, const ten_op *op) {
+  const ten_value *outputs[8];
+  uint32_t count = 0;
+  simt_gen *gen = &p->gen;
+  const ten_type *type = op->results[0].type;
+  for (uint32_t i = 0; i < op->result_count; i++) {
+    if (!p->stored[op->results[i].number]) continue;
+    if (count == sizeof outputs / sizeof *outputs) {
+      simt_fail(gen, ten_op_error(op, TEN_LIMIT, "%u results; 8 are the most on this device", op->result_count));
+      return;
+    }
+    outputs[count++] = &op->results[i];
+  }
+  simt_row row;
+  if (simt_row_choose(gen, op, &row)) {
+    simt_row_emit(gen, &row, begin_kernel(p));
+    finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = row.groups, .grouped = true}, outputs,
+                  count);
+    return;
+  }
+  const simt_ix thread = begin_kernel(p);
+  simt_ix *index = simt_indices(gen, type->rank);
+  simt_unplace(gen, outputs[0], thread, index);
+  for (uint32_t i = 0; i < count; i++) {
+    char pointer[16];
+    snprintf(pointer, sizeof pointer, "q%u", i);
+    p->stored[outputs[i]->number] = false; /* here it is computed */
+    const simt_val element = simt_element(gen, outputs[i], index);
+    p->stored[outputs[i]->number] = true;
+    simt_store(gen, outputs[i]->type->dtype, pointer, thread, element);
+  }
+  finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(type)}, outputs, count);
+}
+
+/* A buffer for the sums of the pieces of a contraction. */
+static ten_value *partial_of(planner *p, const simt_tile *tile) {
+  const int64_t size = tile->splits * ten_type_count(tile->c.op->results[0].type);
+  ten_value *value = ten_arena_new(&p->plan->module->arena, ten_value);
+  *value = (ten_value){.type = ten_type_tensor(p->plan->module, TEN_F32, 1, &size),
+                       .op = (ten_op *)(uintptr_t)tile->c.op,
+                       .number = tile->c.op->number};
+  p->plan->values[value->number] = value;
+  p->stored[value->number] = true;
+  return value;
+}
+
+/* The kernel of a contraction with what is fused to it; where its depth is cut into pieces, one more that sums up. */
+static void emit_fusion(planner *p, simt_body *body, const simt_fusion *fusion) {
+  const ten_op *op = fusion->op;
+  simt_tile tile;
+  for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = false;
+  if (!simt_tile_choose(&p->gen, op, p->precision, &tile)) {
+    simt_fail(&p->gen, ten_op_error(op, TEN_INTERNAL, "not for tiles any more"));
+    return;
+  }
+  if (tile.splits > 1) tile.partial = partial_of(p, &tile);
+  const ten_value *partial[] = {tile.partial};
+  simt_tile_emit(&p->gen, &tile, begin_kernel(p), fusion->outputs, fusion->output_count);
+  finish_kernel(p, body,
+                (simt_step){.kind = SIMT_KERNEL, .op = op, .count = tile.groups, .grouped = true, .shared = tile.shared},
+                tile.partial ? partial : fusion->outputs, tile.partial ? 1 : fusion->output_count);
+  if (tile.partial) {
+    simt_tile_emit_sum(&p->gen, &tile, begin_kernel(p), fusion->outputs, fusion->output_count);
+    finish_kernel(p, body,
+                  (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(op->results[0].type)},
+                  fusion->outputs, fusion->output_count);
+  }
+  for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = true;
+}
+
+/* Copies of the operands, then the updates into them. Indices of updates may be anything: they are not narrow. */
 static void emit_scatter(planner *p, simt_body *body, const ten_op *op) {
   simt_gen *gen = &p->gen;
   const ten_type *type = op->results[0].type;
-  simt_kernel_begin(gen);
+  const ten_value *outputs[8];
+  const simt_ix thread = begin_kernel(p);
   simt_ix *index = simt_indices(gen, type->rank);
-  const simt_ix thread = simt_index_of(simt_define(gen, "i64", "i"));
   simt_delinearise(gen, type->rank, type->dims, thread, index);
   for (uint32_t i = 0; i < op->result_count; i++) {
     char output[8] = {'q', (char)('0' + i), 0};
+    outputs[i] = &op->results[i];
     simt_store(gen, op->results[i].type->dtype, output, thread, simt_element(gen, ten_op_operand(op, i), index));
   }
-  finish_kernel(p, body, op, SIMT_KERNEL, ten_type_count(type));
-  simt_kernel_begin(gen);
-  simt_generate_scatter(gen, op, simt_index_of(simt_define(gen, "i64", "i")));
-  finish_kernel(p, body, op, SIMT_SCATTER, simt_scatter_threads(op));
+  finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(type)}, outputs,
+                op->result_count);
+  const bool narrow = gen->narrow;
+  gen->narrow = false;
+  simt_generate_scatter(gen, op, begin_kernel(p));
+  gen->narrow = narrow;
+  finish_kernel(p, body, (simt_step){.kind = SIMT_SCATTER, .op = op, .count = simt_scatter_threads(op)}, outputs,
+                op->result_count);
 }
 
 static void emit_other(planner *p, simt_body *body, const ten_op *op, simt_step_kind kind) {
@@ -264,12 +357,16 @@ static ten_status *make_steps(planner *p, const ten_block *block, simt_body *bod
     if (ten_op_has(op, TEN_TRAIT_TERMINATOR)) break;
     if (is_control(op)) {
       TEN_TRY(emit_control(p, body, op));
-    } else if (is_dense_constant(op)) {
-      const simt_constant_data constant = {op->results[0].number, ten_op_attr(op, "value")};
+    } else if (simt_is_dense_constant(op)) {
+      const uint32_t number = op->results[0].number;
+      const simt_constant_data constant = {number, ten_op_attr(op, "value"), p->orders[number]};
       if (p->stored[constant.number]) ten_vec_push(&p->plan->constants, constant);
-    } else if (!is_kernel_op(op)) {
+    } else if (!simt_is_kernel_op(op)) {
       emit_other(p, body, op, SIMT_HOST);
       p->plan->host_steps++;
+    } else if (op->data) {
+      const simt_fusion *fusion = op->data;
+      if (fusion->last == op) emit_fusion(p, body, fusion);
     } else if (any_stored(p, op)) {
       if (op->code == TEN_OP_SCATTER)
         emit_scatter(p, body, op);
@@ -303,13 +400,19 @@ static void find_dead(planner *p, simt_body *body) {
     for (uint32_t k = 0; k < step->write_count; k++) last[step->writes[k]] = (uint32_t)i + 1;
     mark_reads(step, last, (uint32_t)i + 1);
   }
+  bool *hoisted = ten_alloc((values + 1) * sizeof *hoisted);
+  memset(hoisted, 0, (values + 1) * sizeof *hoisted);
+  for (size_t i = 0; i < body->steps.count; i++)
+    for (uint32_t k = 0; body->steps.data[i].hoisted && k < body->steps.data[i].write_count; k++)
+      hoisted[body->steps.data[i].writes[k]] = true;
   const ten_op *end = ten_block_terminator(body->block);
   for (uint32_t i = 0; i < end->operand_count; i++) last[ten_op_operand(end, i)->number] = never;
   for (size_t i = 0; i < body->steps.count; i++) {
     uint32_t count = 0;
     for (uint32_t v = 0; v < values; v++) {
       const ten_value *value = p->plan->values[v];
-      if (last[v] == i + 1 && value->op && value->op->block == body->block && !is_dense_constant(value->op))
+      if (last[v] == i + 1 && value->op && value->op->block == body->block && !simt_is_dense_constant(value->op) &&
+          !hoisted[v])
         list[count++] = v;
     }
     body->steps.data[i].dead = copy_numbers(p, list, count);
@@ -319,6 +422,38 @@ static void find_dead(planner *p, simt_body *body) {
   }
   free(last);
   free(list);
+  free(hoisted);
+}
+
+/* Steps that read constants alone, or what such steps write. */
+static void hoist(planner *p) {
+  bool *known = ten_alloc((p->plan->value_count + 1) * sizeof *known);
+  memset(known, 0, (p->plan->value_count + 1) * sizeof *known);
+  for (size_t i = 0; i < p->plan->constants.count; i++) known[p->plan->constants.data[i].number] = true;
+  for (size_t i = 0; i < p->plan->body.steps.count; i++) {
+    simt_step *step = &p->plan->body.steps.data[i];
+    step->hoisted = step->kind == SIMT_KERNEL;
+    for (uint32_t k = 0; k < step->read_count; k++) step->hoisted = step->hoisted && known[step->reads[k]];
+    const bool updated = i + 1 < p->plan->body.steps.count && step[1].kind == SIMT_SCATTER;
+    step->hoisted = step->hoisted && !updated;
+    for (uint32_t k = 0; step->hoisted && k < step->write_count; k++) known[step->writes[k]] = true;
+  }
+  free(known);
+}
+
+static ten_status *check_size(ten_op *op, void *context) {
+  bool *narrow = context;
+  for (uint32_t i = 0; i < op->result_count; i++)
+    if (ten_type_is_tensor(op->results[i].type) && ten_type_is_static(op->results[i].type) &&
+        ten_type_count(op->results[i].type) >= SIMT_NARROW_MOST)
+      *narrow = false;
+  for (uint32_t r = 0; r < op->region_count; r++)
+    for (ten_block *block = op->regions[r].first; block; block = block->next)
+      for (uint32_t i = 0; i < block->arg_count; i++)
+        if (ten_type_is_tensor(block->args[i]->type) && ten_type_is_static(block->args[i]->type) &&
+            ten_type_count(block->args[i]->type) >= SIMT_NARROW_MOST)
+          *narrow = false;
+  return NULL;
 }
 
 static ten_status *collect_value(ten_op *op, void *context) {
@@ -330,7 +465,7 @@ static ten_status *collect_value(ten_op *op, void *context) {
   return NULL;
 }
 
-static ten_status *plan_function(planner *p) {
+static ten_status *plan_function(planner *p, const simt_plan_options *options) {
   simt_plan *plan = p->plan;
   TEN_TRY(ten_op_walk(plan->func, refuse, NULL));
   TEN_TRY(ten_op_walk(plan->func, number_op, p));
@@ -339,22 +474,32 @@ static ten_status *plan_function(planner *p) {
   TEN_TRY(ten_op_walk(plan->func, collect_value, plan));
   p->stored = ten_arena_new_array(arena, bool, plan->value_count + 1);
   p->cost = ten_arena_new_array(arena, uint16_t, plan->value_count + 1);
+  p->constant = ten_arena_new_array(arena, bool, plan->value_count + 1);
+  p->orders = ten_arena_new_array(arena, const uint8_t *, plan->value_count + 1);
   const ten_block *block = ten_op_body(plan->func, 0);
   for (uint32_t i = 0; i < block->arg_count; i++) store(p, block->args[i]);
   choose(p, block);
   simt_gen_init(&p->gen, plan->module, plan->value_count, p->stored);
+  p->gen.orders = p->orders;
+  p->gen.language = options->language;
+  p->gen.narrow = true;
+  TEN_TRY(ten_op_walk(plan->func, check_size, &p->gen.narrow));
+  simt_fuse(p, block);
+  simt_choose_orders(p, block);
   TEN_TRY(make_steps(p, block, &plan->body));
+  hoist(p);
   find_dead(p, &plan->body);
   return NULL;
 }
 
-ten_status *simt_plan_make(const ten_module *module, const ten_op *func, bool verify_each, simt_plan *plan) {
+ten_status *simt_plan_make(const ten_module *module, const ten_op *func, const simt_plan_options *options,
+                           simt_plan *plan) {
   *plan = (simt_plan){0};
   TEN_TRY(ten_isolate(module, func, NULL, &plan->module, &plan->func));
-  const ten_pipeline_options options = {.verify_each = verify_each};
-  TEN_TRY(ten_pipeline_run(pipeline, plan->module, &options));
-  planner p = {.plan = plan};
-  ten_status *status = plan_function(&p);
+  const ten_pipeline_options passes = {.verify_each = options->verify_each};
+  TEN_TRY(ten_pipeline_run(pipeline, plan->module, &passes));
+  planner p = {.plan = plan, .precision = options->precision};
+  ten_status *status = plan_function(&p, options);
   for (size_t i = 0; i < p.kernels.count; i++) free(p.kernels.data[i].text);
   ten_vec_free(&p.kernels);
   simt_gen_free(&p.gen);

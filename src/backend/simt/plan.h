@@ -2,7 +2,7 @@
 #ifndef TEN_SIMT_PLAN_H
 #define TEN_SIMT_PLAN_H
 
-#include "ir/module.h"
+#include "backend/simt/tile.h"
 
 typedef enum simt_step_kind {
   SIMT_KERNEL,  /* writes `writes`, reads `reads`, on `threads` threads */
@@ -18,7 +18,11 @@ typedef struct simt_step {
   simt_step_kind kind;
   const ten_op *op;
   uint32_t kernel; /* its number in the source: k3 */
-  int64_t threads;
+  int64_t count;   /* elements, or groups, that the kernel is to compute */
+  int64_t threads; /* 0: there is nothing to do */
+  bool grouped;    /* groups of SIMT_GROUP threads, with this much shared memory */
+  size_t shared;
+  bool hoisted; /* reads constants alone: runs once, before the first call */
   const uint32_t *reads, *writes; /* values by number */
   uint32_t read_count, write_count;
   const uint32_t *dead; /* values that nothing reads after this step */
@@ -34,6 +38,7 @@ struct simt_body {
 typedef struct simt_constant_data {
   uint32_t number; /* of the value */
   const ten_attr *dense;
+  const uint8_t *order; /* of its dimensions in memory; NULL: as in the type */
 } simt_constant_data;
 
 typedef struct simt_plan {
@@ -48,9 +53,15 @@ typedef struct simt_plan {
   size_t host_steps; /* ops left to the host */
 } simt_plan;
 
-/* `verify_each`: after each pass, too. `out_plan` is to be destroyed also after an error. */
-TEN_MUST_USE ten_status *simt_plan_make(const ten_module *module, const ten_op *func, bool verify_each,
-                                        simt_plan *out_plan);
+typedef struct simt_plan_options {
+  simt_language language;
+  simt_precision precision;
+  bool verify_each; /* after each pass, too */
+} simt_plan_options;
+
+/* `out_plan` is to be destroyed also after an error. */
+TEN_MUST_USE ten_status *simt_plan_make(const ten_module *module, const ten_op *func,
+                                        const simt_plan_options *options, simt_plan *out_plan);
 void simt_plan_destroy(simt_plan *plan);
 
 #endif

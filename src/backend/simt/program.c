@@ -8,10 +8,13 @@
 #include "backend/host.h"
 #include "backend/simt/device.h"
 #include "backend/simt/plan.h"
+#include "base/clock.h"
 #include "ir/text/text.h"
 #include "value/evaluate.h"
 
 extern const ten_backend ten_opencl_backend, ten_cuda_backend;
+
+enum { TEN_SIMT_RANK_MOST = 16 };
 
 typedef struct buffer {
   simt_memory memory;
@@ -29,6 +32,11 @@ typedef struct simt_program {
   buffer **constants; /* by number of the value */
   ten_mutex mutex;    /* of `idle` */
   buffer *idle;
+  /* A program of kernels alone is recorded once, over buffers of its own, and run as a whole from then on. */
+  ten_mutex graph_mutex; /* of those below; one call at a time uses them */
+  bool can_record;
+  void *graph;
+  buffer **frame; /* by number of the value: inputs, results and what is between */
 } simt_program;
 
 typedef struct run {
@@ -115,8 +123,9 @@ static ten_status *run_kernel(run *r, const simt_step *step) {
     arguments[i] = (simt_argument){.memory = r->frame[step->reads[i]]->memory};
   for (uint32_t i = 0; i < step->write_count; i++)
     arguments[step->read_count + i] = (simt_argument){.memory = r->frame[step->writes[i]]->memory};
-  arguments[count - 1] = (simt_argument){.number = step->threads, .is_number = true};
-  ten_status *status = p->driver->launch(p->kernels[step->kernel], step->threads, arguments, count);
+  arguments[count - 1] = (simt_argument){.number = step->count, .is_number = true};
+  const simt_launch launch = {step->threads, step->grouped, step->shared};
+  ten_status *status = p->driver->launch(p->kernels[step->kernel], &launch, arguments, count);
   free(arguments);
   return status ? ten_annotate(status, "running %.*s on device '%s'", TEN_FMT(step->op->name), p->base.backend->name)
                 : NULL;
@@ -220,40 +229,135 @@ static ten_status *run_step(run *r, const simt_step *step) {
 static ten_status *run_body(run *r, const simt_body *body) {
   for (size_t i = 0; i < body->steps.count; i++) {
     const simt_step *step = &body->steps.data[i];
+    if (step->hoisted) continue;
     TEN_TRY(run_step(r, step));
     for (uint32_t k = 0; k < step->dead_count; k++) assign(r, step->dead[k], NULL);
   }
   return NULL;
 }
 
-static ten_status *simt_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
-                                const ten_run_options *options, ten_tensor **outputs) {
-  simt_program *p = (simt_program *)executable;
-  static const ten_run_options none;
-  run r = {.program = p, .process = {.options = options ? options : &none}};
-  if (p->plan.host_steps) r.process.probes = ten_host_probes_create();
-  const size_t slots = (p->plan.value_count + 1) * sizeof *r.frame;
-  r.frame = ten_alloc(slots);
-  memset(r.frame, 0, slots);
+static buffer **frame_new(const simt_program *p) {
+  const size_t size = (p->plan.value_count + 1) * sizeof(buffer *);
+  buffer **frame = ten_alloc(size);
+  memset(frame, 0, size);
   for (uint32_t i = 0; i < p->plan.value_count; i++)
-    if (p->constants[i]) r.frame[i] = buffer_retain(p->constants[i]);
+    if (p->constants[i]) frame[i] = buffer_retain(p->constants[i]);
+  return frame;
+}
+
+static void frame_free(simt_program *p, buffer **frame) {
+  for (uint32_t i = 0; frame && i < p->plan.value_count; i++) buffer_release(p, frame[i]);
+  free(frame);
+}
+
+static ten_status *download_results(run *r, ten_tensor **outputs) {
+  const ten_op *end = ten_block_terminator(ten_op_body(r->program->plan.func, 0));
+  ten_status *status = NULL;
+  for (uint32_t i = 0; i < end->operand_count && !status; i++)
+    status = download(r, ten_op_operand(end, i), &outputs[i]);
+  if (status) ten_tensors_release(outputs, end->operand_count);
+  return status;
+}
+
+/* Buffers for the inputs, and the kernels recorded as they run. Their buffers stay. */
+static ten_status *record_graph(simt_program *p) {
+  const ten_block *block = ten_op_body(p->plan.func, 0);
+  run r = {.program = p, .frame = frame_new(p)};
+  ten_status *status = NULL;
+  for (uint32_t i = 0; i < block->arg_count && !status; i++)
+    status = buffer_new(p, ten_type_bytes(block->args[i]->type), &r.frame[block->args[i]->number]);
+  p->frame = r.frame;
+  if (!status) status = run_body(&r, &p->plan.body); /* so that all buffers are there */
+  for (uint32_t i = 0; i < p->plan.value_count; i++)
+    if (!status && !p->constants[i] && !(p->plan.values[i] && p->plan.values[i]->block == block)) assign(&r, i, NULL);
+  if (status) return status;
+  TEN_TRY(p->driver->finish());
+  TEN_TRY(p->driver->record());
+  status = run_body(&r, &p->plan.body);
+  ten_status *end = p->driver->recorded(&p->graph);
+  return ten_first_error(status, end);
+}
+
+/* Inputs to the recorded buffers; `count` runs. */
+static ten_status *run_graph(simt_program *p, ten_tensor *const *inputs, size_t input_count, size_t count,
+                             double *out_seconds, ten_tensor **outputs) {
+  if (!p->graph) TEN_TRY(record_graph(p));
+  const ten_block *block = ten_op_body(p->plan.func, 0);
+  run r = {.program = p, .frame = p->frame};
+  for (size_t i = 0; i < input_count; i++)
+    TEN_TRY(p->driver->upload(p->frame[block->args[i]->number]->memory, inputs[i]->data, inputs[i]->bytes));
+  TEN_TRY(p->driver->replay(p->graph, count, out_seconds));
+  TEN_TRY(p->driver->finish());
+  return download_results(&r, outputs);
+}
+
+static ten_status *run_steps(simt_program *p, ten_tensor *const *inputs, size_t input_count,
+                             const ten_run_options *options, ten_tensor **outputs) {
+  static const ten_run_options none;
+  run r = {.program = p, .process = {.options = options ? options : &none}, .frame = frame_new(p)};
+  if (p->plan.host_steps) r.process.probes = ten_host_probes_create();
   const ten_block *block = ten_op_body(p->plan.func, 0);
   ten_status *status = NULL;
   for (size_t i = 0; i < input_count && !status; i++)
     if (inputs[i]->kind == TEN_VALUE_TENSOR) status = upload(&r, block->args[i]->number, inputs[i]);
   if (!status) status = run_body(&r, &p->plan.body);
-  const ten_op *end = ten_block_terminator(block);
-  for (uint32_t i = 0; i < end->operand_count && !status; i++)
-    status = download(&r, ten_op_operand(end, i), &outputs[i]);
-  if (status) ten_tensors_release(outputs, end->operand_count);
-  for (uint32_t i = 0; i < p->plan.value_count; i++) buffer_release(p, r.frame[i]);
-  free(r.frame);
+  if (!status) status = download_results(&r, outputs);
+  frame_free(p, r.frame);
   ten_host_probes_destroy(r.process.probes);
   return status;
 }
 
+static ten_status *simt_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
+                                const ten_run_options *options, ten_tensor **outputs) {
+  simt_program *p = (simt_program *)executable;
+  if (!p->can_record) return run_steps(p, inputs, input_count, options, outputs);
+  ten_mutex_lock(&p->graph_mutex);
+  ten_status *status = run_graph(p, inputs, input_count, 1, NULL, outputs);
+  ten_mutex_unlock(&p->graph_mutex);
+  return status;
+}
+
+static ten_status *simt_repeat(ten_executable *executable, ten_tensor *const *inputs, size_t count, double *out_seconds,
+                               ten_tensor **outputs) {
+  simt_program *p = (simt_program *)executable;
+  const ten_block *block = ten_op_body(p->plan.func, 0);
+  ten_status *status = NULL;
+  if (p->can_record) {
+    ten_mutex_lock(&p->graph_mutex);
+    status = run_graph(p, inputs, block->arg_count, count, out_seconds, outputs);
+    ten_mutex_unlock(&p->graph_mutex);
+    return status;
+  }
+  const uint32_t results = ten_block_terminator(block)->operand_count;
+  for (size_t i = 0; i < count && !status; i++) {
+    if (i) ten_tensors_release(outputs, results);
+    const double start = ten_clock();
+    status = run_steps(p, inputs, block->arg_count, NULL, outputs);
+    out_seconds[i] = ten_clock() - start;
+  }
+  return status;
+}
+
+/* Kernels alone, over tensors alone. */
+static bool can_record(const simt_program *p) {
+  if (!p->driver->record || !p->plan.kernel_count) return false;
+  const ten_block *block = ten_op_body(p->plan.func, 0);
+  for (uint32_t i = 0; i < block->arg_count; i++)
+    if (!ten_type_is_tensor(block->args[i]->type)) return false;
+  for (size_t i = 0; i < p->plan.body.steps.count; i++) {
+    const simt_step_kind kind = p->plan.body.steps.data[i].kind;
+    if (kind != SIMT_KERNEL && kind != SIMT_SCATTER) return false;
+  }
+  const ten_op *end = ten_block_terminator(block);
+  for (uint32_t i = 0; i < end->operand_count; i++)
+    if (!ten_type_is_tensor(ten_op_operand(end, i)->type)) return false;
+  return true;
+}
+
 static void simt_destroy(ten_executable *executable) {
   simt_program *p = (simt_program *)executable;
+  if (p->graph) p->driver->forget(p->graph);
+  frame_free(p, p->frame);
   for (uint32_t i = 0; p->constants && i < p->plan.value_count; i++) buffer_release(p, p->constants[i]);
   for (buffer *b = p->idle, *next; b; b = next) {
     next = b->next;
@@ -265,7 +369,32 @@ static void simt_destroy(ten_executable *executable) {
   free(p->constants);
   simt_plan_destroy(&p->plan);
   ten_mutex_destroy(&p->mutex);
+  ten_mutex_destroy(&p->graph_mutex);
   free(p);
+}
+
+/* A constant's data in another order of its dimensions. */
+static void *permute(const simt_constant_data *constant) {
+  const ten_type *type = constant->dense->dense.type;
+  const size_t bytes = ten_dtype_bytes(type->dtype);
+  const char *from = constant->dense->dense.data;
+  char *to = ten_alloc(constant->dense->dense.size), *next = to;
+  int64_t stride[TEN_SIMT_RANK_MOST], index[TEN_SIMT_RANK_MOST] = {0};
+  for (uint32_t i = 0; i < type->rank; i++) {
+    stride[i] = (int64_t)bytes;
+    for (uint32_t k = constant->order[i] + 1u; k < type->rank; k++) stride[i] *= type->dims[k];
+  }
+  for (int64_t left = ten_type_count(type); left > 0; left--) {
+    memcpy(next, from, bytes);
+    next += bytes;
+    for (uint32_t i = type->rank; i-- > 0;) {
+      from += stride[i];
+      if (++index[i] < type->dims[constant->order[i]]) break;
+      from -= stride[i] * index[i];
+      index[i] = 0;
+    }
+  }
+  return to;
 }
 
 static ten_status *upload_constants(simt_program *p) {
@@ -276,8 +405,20 @@ static ten_status *upload_constants(simt_program *p) {
     const simt_constant_data *constant = &p->plan.constants.data[i];
     buffer **to = &p->constants[constant->number];
     TEN_TRY(buffer_new(p, constant->dense->dense.size, to));
-    TEN_TRY(p->driver->upload((*to)->memory, constant->dense->dense.data, constant->dense->dense.size));
+    void *permuted = constant->order ? permute(constant) : NULL;
+    ten_status *status = p->driver->upload((*to)->memory, permuted ? permuted : constant->dense->dense.data,
+                                           constant->dense->dense.size);
+    free(permuted);
+    TEN_TRY(status);
   }
+  return NULL;
+}
+
+/* Runs what depends on constants alone; its results are constants from then on. */
+static ten_status *run_hoisted(simt_program *p) {
+  run r = {.program = p, .frame = p->constants};
+  for (size_t i = 0; i < p->plan.body.steps.count; i++)
+    if (p->plan.body.steps.data[i].hoisted) TEN_TRY(run_kernel(&r, &p->plan.body.steps.data[i]));
   return NULL;
 }
 
@@ -298,23 +439,30 @@ static ten_status *build(simt_program *p) {
   return status;
 }
 
+static simt_plan_options options_of(const simt_driver *driver, const ten_settings *settings) {
+  return (simt_plan_options){.language = driver->language,
+                             .precision = settings->precision == TEN_PRECISION_BF16 ? SIMT_ROUND_BF16 : SIMT_EXACT,
+                             .verify_each = settings->verify_each};
+}
+
 static ten_status *simt_compile(const ten_backend *self, ten_module *module, const ten_op *func,
                                 const ten_settings *settings, ten_executable **out_executable) {
   const simt_driver *driver = driver_of(self);
-  if (settings->precision == TEN_PRECISION_BF16)
-    return ten_error(TEN_UNSUPPORTED, "device '%s' computes f32 matmuls in f32; --precision bf16 is not for it",
-                     self->name);
   TEN_TRY(ten_annotate(driver->open(NULL), "opening the device '%s'", self->name));
   simt_program *p = ten_alloc(sizeof *p);
   *p = (simt_program){.driver = driver, .base = {.backend = self}};
   ten_mutex_init(&p->mutex);
-  ten_status *status = simt_plan_make(module, func, settings->verify_each, &p->plan);
+  ten_mutex_init(&p->graph_mutex);
+  const simt_plan_options options = options_of(driver, settings);
+  ten_status *status = simt_plan_make(module, func, &options, &p->plan);
   if (!status) status = build(p);
   if (!status) status = upload_constants(p);
+  if (!status) status = run_hoisted(p);
   if (status) {
     simt_destroy(&p->base);
     return status;
   }
+  p->can_record = can_record(p);
   *out_executable = &p->base;
   return NULL;
 }
@@ -326,7 +474,8 @@ static const char *const stages[] = {"passes", "kernels", NULL};
 static ten_status *simt_show(const ten_backend *self, const ten_module *module, const ten_op *func,
                              const ten_settings *settings, const char *stage, ten_buf *out) {
   simt_plan plan;
-  ten_status *status = simt_plan_make(module, func, settings->verify_each, &plan);
+  const simt_plan_options options = options_of(driver_of(self), settings);
+  ten_status *status = simt_plan_make(module, func, &options, &plan);
   if (!status && !strcmp(stage, "passes")) {
     ten_text_print(out, plan.module, NULL);
   } else if (!status) {
@@ -339,6 +488,7 @@ static ten_status *simt_show(const ten_backend *self, const ten_module *module, 
 
 #define FUNCTIONS                                                                                       \
   .describe = simt_describe, .compile = simt_compile, .execute = simt_execute, .destroy = simt_destroy, \
+  .repeat = simt_repeat,                                                                                \
   .stages = stages, .show = simt_show
 
 const ten_backend ten_opencl_backend = {.name = "opencl", .summary = "GPUs and CPUs through OpenCL", FUNCTIONS};

@@ -66,18 +66,27 @@ void simt_emit_reduce(simt_gen *gen, const ten_op *op, const simt_ix *index, sim
   finish(gen, op, vars, out);
 }
 
-/* Where window position k of result index i looks in the base; what must hold for it to be inside and not in a hole is
- * appended to `inside`. */
-static simt_ix window_position(simt_gen *gen, const ten_window *window, uint32_t d, int64_t size, simt_ix i, simt_ix k,
-                               ten_buf *inside) {
+/* The positions that a window of `taps` looks at along dimension d lie in [low, high]. */
+static void window_bounds(const ten_window *window, uint32_t d, int64_t taps, int64_t places, int64_t *low,
+                          int64_t *high) {
+  *low = -window->padding[2 * d];
+  *high = *low + (places - 1) * window->strides[d] + (taps - 1) * window->dilation[d];
+}
+
+simt_ix simt_window_position(simt_gen *gen, const ten_window *window, uint32_t d, int64_t size, simt_ix i, simt_ix k,
+                             int64_t taps, int64_t places, ten_buf *inside) {
   simt_ix from = simt_add(gen, simt_multiply(gen, i, window->strides[d]), simt_multiply(gen, k, window->dilation[d]));
   from = simt_subtract(gen, from, simt_number(window->padding[2 * d]));
-  ten_buf_printf(inside, " && %s >= 0", simt_text(gen, from));
+  int64_t low, high;
+  window_bounds(window, d, taps, places, &low, &high);
+  if (low < 0) ten_buf_printf(inside, " && %s >= 0", simt_text(gen, from));
   if (window->base_dilation[d] != 1) {
     ten_buf_printf(inside, " && %s %% %" PRId64 " == 0", simt_text(gen, from), window->base_dilation[d]);
-    from = simt_index_of(simt_define(gen, "i64", "%s / %" PRId64, simt_text(gen, from), window->base_dilation[d]));
+    from = simt_index_of(
+        simt_define(gen, simt_index_type(gen), "%s / %" PRId64, simt_text(gen, from), window->base_dilation[d]));
   }
-  ten_buf_printf(inside, " && %s < %" PRId64, simt_text(gen, from), size);
+  if (high / window->base_dilation[d] >= size)
+    ten_buf_printf(inside, " && %s < %" PRId64, simt_text(gen, from), size);
   return from;
 }
 
@@ -91,7 +100,8 @@ void simt_emit_reduce_window(simt_gen *gen, const ten_op *op, const simt_ix *ind
   ten_buf_printf(&inside, "if (%s", ten_type_count(type) ? "true" : "false");
   for (uint32_t i = 0; i < type->rank; i++) {
     const simt_ix k = simt_loop(gen, window.size[i]);
-    at[i] = window_position(gen, &window, i, type->dims[i], index[i], k, &inside);
+    at[i] = simt_window_position(gen, &window, i, type->dims[i], index[i], k, window.size[i],
+                                op->results[0].type->dims[i], &inside);
   }
   simt_var *elements = ten_arena_new_array(&gen->ir->arena, simt_var, count);
   simt_val *values = ten_arena_new_array(&gen->ir->arena, simt_val, count);
@@ -118,7 +128,8 @@ static simt_var selected(simt_gen *gen, const ten_op *op, const ten_window *wind
   ten_buf inside = {0};
   ten_buf_adds(&inside, "if (true");
   for (uint32_t d = 0; d < type->rank; d++)
-    at[d] = window_position(gen, window, d, type->dims[d], source[d], simt_loop(gen, window->size[d]), &inside);
+    at[d] = simt_window_position(gen, window, d, type->dims[d], source[d], simt_loop(gen, window->size[d]),
+                                window->size[d], ten_op_operand(op, 1)->type->dims[d], &inside);
   simt_open(gen, "%s)", inside.data);
   ten_buf_free(&inside);
   const simt_val element = simt_element(gen, x, at), args[] = {snapshot(gen, &chosen), element};
@@ -227,8 +238,10 @@ void simt_emit_convolution(simt_gen *gen, const ten_op *op, const simt_ix *index
     const int64_t size = kernel->type->dims[dims.kernel_spatial.data[d]];
     const simt_ix k = simt_loop(gen, size);
     at_k[dims.kernel_spatial.data[d]] = window.reversal[d] ? simt_subtract(gen, simt_number(size - 1), k) : k;
-    at_x[dims.input_spatial.data[d]] = window_position(gen, &window, d, x->type->dims[dims.input_spatial.data[d]],
-                                                       index[dims.output_spatial.data[d]], k, &inside);
+    const int64_t place = dims.output_spatial.data[d];
+    at_x[dims.input_spatial.data[d]] =
+        simt_window_position(gen, &window, d, x->type->dims[dims.input_spatial.data[d]], index[place], k, size,
+                             type->dims[place], &inside);
   }
   simt_open(gen, "%s)", inside.data);
   ten_buf_free(&inside);

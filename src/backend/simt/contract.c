@@ -1,0 +1,257 @@
+/* contract.c: the index arithmetic of matrix products and convolutions, and where their operands lie in memory. */
+#include "backend/simt/contract.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ir/index_map.h"
+
+static bool is_summed_in_f32(ten_dtype dtype) { return ten_dtype_is_float(dtype) && dtype != TEN_F64; }
+
+static int64_t product(const ten_type *type, ten_ints dims) {
+  int64_t count = 1;
+  for (size_t i = 0; i < dims.count; i++) count *= type->dims[dims.data[i]];
+  return count;
+}
+
+bool simt_contraction_of(simt_gen *gen, const ten_op *op, simt_contraction *out) {
+  if (op->code != TEN_OP_DOT_GENERAL && op->code != TEN_OP_CONVOLUTION) return false;
+  const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type, *type = op->results[0].type;
+  if (!is_summed_in_f32(x->dtype) || !is_summed_in_f32(y->dtype) || !is_summed_in_f32(type->dtype)) return false;
+  const int64_t count = ten_type_count(type);
+  if (!count) return false;
+  *out = (simt_contraction){.op = op};
+  if (op->code == TEN_OP_DOT_GENERAL) {
+    const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
+    out->batch = product(x, dims.lhs_batch);
+    out->depth = product(x, dims.lhs_contract);
+    if (!out->depth) return false;
+    out->rows = ten_type_count(x) / out->batch / out->depth;
+    out->columns = ten_type_count(y) / out->batch / out->depth;
+    return true;
+  }
+  const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
+  const int64_t feature_groups = ten_op_int(op, "feature_group_count", 1),
+                batch_groups = ten_op_int(op, "batch_group_count", 1);
+  out->batch = feature_groups * batch_groups; /* one of them is 1 */
+  out->columns = type->dims[dims.output_feature] / out->batch;
+  out->rows = count / type->dims[dims.output_feature];
+  out->depth = y->dims[dims.kernel_input_feature] * product(y, dims.kernel_spatial);
+  (void)gen;
+  return out->depth > 0;
+}
+
+/* Spreads `linear` over those dimensions of the type that are listed, the last the fastest. */
+static void spread(simt_gen *gen, const ten_type *type, const int64_t *list, uint32_t count, simt_ix linear,
+                   simt_ix *at) {
+  int64_t *dims = ten_arena_new_array(&gen->ir->arena, int64_t, count + 1);
+  simt_ix *parts = simt_indices(gen, count);
+  for (uint32_t i = 0; i < count; i++) dims[i] = type->dims[list[i]];
+  simt_delinearise(gen, count, dims, linear, parts);
+  for (uint32_t i = 0; i < count; i++) at[list[i]] = parts[i];
+}
+
+static uint32_t free_dims(simt_gen *gen, uint32_t rank, ten_ints batch, ten_ints contract, int64_t **out) {
+  uint32_t count = 0;
+  *out = ten_arena_new_array(&gen->ir->arena, int64_t, rank + 1);
+  for (uint32_t i = 0; i < rank; i++)
+    if (!ten_ints_has(batch, i) && !ten_ints_has(contract, i)) (*out)[count++] = i;
+  return count;
+}
+
+static void dot_at(simt_gen *gen, const simt_contraction *c, int side, simt_ix batch, simt_ix line, simt_ix depth,
+                   simt_ix *at) {
+  const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(c->op, "dot_dimension_numbers"));
+  const ten_type *type = ten_op_operand(c->op, (uint32_t)side)->type;
+  const ten_ints batches = side ? dims.rhs_batch : dims.lhs_batch,
+                 contract = side ? dims.rhs_contract : dims.lhs_contract;
+  int64_t *lines;
+  const uint32_t count = free_dims(gen, type->rank, batches, contract, &lines);
+  spread(gen, type, batches.data, (uint32_t)batches.count, batch, at);
+  spread(gen, type, lines, count, line, at);
+  spread(gen, type, contract.data, (uint32_t)contract.count, depth, at);
+}
+
+/* (image, positions) of a row. */
+static void conv_row(simt_gen *gen, const ten_conv_dims *dims, const ten_type *type, simt_ix row, simt_ix *at) {
+  const uint32_t count = (uint32_t)dims->output_spatial.count + 1;
+  int64_t *list = ten_arena_new_array(&gen->ir->arena, int64_t, count);
+  list[0] = dims->output_batch;
+  for (uint32_t i = 1; i < count; i++) list[i] = dims->output_spatial.data[i - 1];
+  spread(gen, type, list, count, row, at);
+}
+
+static void conv_depth(simt_gen *gen, const ten_conv_dims *dims, const ten_type *kernel, simt_ix depth, simt_ix *at) {
+  const uint32_t count = (uint32_t)dims->kernel_spatial.count + 1;
+  int64_t *list = ten_arena_new_array(&gen->ir->arena, int64_t, count);
+  for (uint32_t i = 0; i + 1 < count; i++) list[i] = dims->kernel_spatial.data[i];
+  list[count - 1] = dims->kernel_input_feature;
+  spread(gen, kernel, list, count, depth, at);
+}
+
+static void conv_at(simt_gen *gen, const simt_contraction *c, int side, simt_ix batch, simt_ix line, simt_ix depth,
+                    simt_ix *at, ten_buf *inside) {
+  const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(c->op, "dimension_numbers"));
+  const ten_window window = ten_op_window(gen->ir, c->op);
+  const ten_type *input = ten_op_operand(c->op, 0)->type, *kernel = ten_op_operand(c->op, 1)->type,
+                 *type = c->op->results[0].type;
+  simt_ix *tap = simt_indices(gen, kernel->rank);
+  conv_depth(gen, &dims, kernel, depth, tap);
+  if (side == SIMT_RIGHT) {
+    memcpy(at, tap, kernel->rank * sizeof *at);
+    at[dims.kernel_output_feature] = simt_add(gen, simt_multiply(gen, batch, c->columns), line);
+    for (uint32_t d = 0; d < window.rank; d++) {
+      const int64_t k = dims.kernel_spatial.data[d];
+      if (window.reversal[d]) at[k] = simt_subtract(gen, simt_number(kernel->dims[k] - 1), at[k]);
+    }
+    return;
+  }
+  simt_ix *place = simt_indices(gen, type->rank);
+  conv_row(gen, &dims, type, line, place);
+  const bool by_batch = ten_op_int(c->op, "batch_group_count", 1) > 1;
+  const int64_t images = type->dims[dims.output_batch], inputs = kernel->dims[dims.kernel_input_feature];
+  at[dims.input_batch] = place[dims.output_batch];
+  at[dims.input_feature] = tap[dims.kernel_input_feature];
+  if (by_batch)
+    at[dims.input_batch] = simt_add(gen, simt_multiply(gen, batch, images), at[dims.input_batch]);
+  else
+    at[dims.input_feature] = simt_add(gen, simt_multiply(gen, batch, inputs), at[dims.input_feature]);
+  for (uint32_t d = 0; d < window.rank; d++) {
+    const int64_t from = dims.input_spatial.data[d];
+    at[from] = simt_window_position(gen, &window, d, input->dims[from], place[dims.output_spatial.data[d]],
+                                    tap[dims.kernel_spatial.data[d]], kernel->dims[dims.kernel_spatial.data[d]],
+                                    type->dims[dims.output_spatial.data[d]], inside);
+  }
+}
+
+void simt_contraction_at(simt_gen *gen, const simt_contraction *c, int side, simt_ix batch, simt_ix line, simt_ix depth,
+                         simt_ix *out, ten_buf *inside) {
+  if (c->op->code == TEN_OP_DOT_GENERAL)
+    dot_at(gen, c, side, batch, line, depth, out);
+  else
+    conv_at(gen, c, side, batch, line, depth, out, inside);
+}
+
+void simt_contraction_result(simt_gen *gen, const simt_contraction *c, simt_ix batch, simt_ix row, simt_ix column,
+                             simt_ix *out) {
+  const ten_type *type = c->op->results[0].type;
+  if (c->op->code == TEN_OP_CONVOLUTION) {
+    const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(c->op, "dimension_numbers"));
+    conv_row(gen, &dims, type, row, out);
+    out[dims.output_feature] = simt_add(gen, simt_multiply(gen, batch, c->columns), column);
+    return;
+  }
+  const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(c->op, "dot_dimension_numbers"));
+  const uint32_t batches = (uint32_t)dims.lhs_batch.count,
+                 rows = ten_op_operand(c->op, 0)->type->rank - batches - (uint32_t)dims.lhs_contract.count;
+  simt_delinearise(gen, batches, type->dims, batch, out);
+  simt_delinearise(gen, rows, type->dims + batches, row, out + batches);
+  simt_delinearise(gen, type->rank - batches - rows, type->dims + batches + rows, column, out + batches + rows);
+}
+
+ten_dtype simt_source_dtype(const ten_value *value) {
+  const ten_dtype own = value->type->dtype;
+  while (value->op) {
+    const ten_op *op = value->op;
+    const ten_value *x = op->operand_count ? ten_op_operand(op, 0) : NULL;
+    if (op->code == TEN_OP_CONVERT && own == TEN_F32)
+      return x->type->dtype == TEN_BF16 || x->type->dtype == TEN_F16 ? x->type->dtype : own;
+    if (op->code != TEN_OP_TRANSPOSE && op->code != TEN_OP_RESHAPE && op->code != TEN_OP_SLICE &&
+        op->code != TEN_OP_BROADCAST_IN_DIM)
+      return own;
+    value = x;
+  }
+  return own;
+}
+
+/* The dimension along which elements of a type follow each other in memory: the last that is not of size 1. */
+static int64_t innermost(const ten_type *type, const uint8_t *order) {
+  for (uint32_t i = type->rank; i-- > 0;) {
+    const uint32_t dim = order ? order[i] : i;
+    if (type->dims[dim] != 1) return dim;
+  }
+  return -1;
+}
+
+static int64_t lane_through_reshape(const ten_type *from, const ten_type *to, int64_t lane, int64_t width) {
+  for (ten_reshape_run run = {0}; ten_reshape_next(from, to, &run);) {
+    if (lane < run.from || lane >= run.from_end) continue;
+    for (uint32_t i = (uint32_t)lane + 1; i < run.from_end; i++)
+      if (from->dims[i] != 1) return -1;
+    for (uint32_t i = run.to_end; i-- > run.to;)
+      if (to->dims[i] != 1) return to->dims[i] % width ? -1 : (int64_t)i;
+  }
+  return -1;
+}
+
+/* Steps from a value without a buffer to the operand that has its elements; -1 where the lane gets lost. */
+static int64_t lane_through(const ten_op *op, int64_t lane, int64_t width) {
+  const ten_value *x = ten_op_operand(op, 0);
+  switch (op->code) {
+    case TEN_OP_CONVERT: return x->type->dtype == TEN_BF16 || x->type->dtype == TEN_F16 ? lane : -1;
+    case TEN_OP_RESHAPE: return lane_through_reshape(op->results[0].type, x->type, lane, width);
+    case TEN_OP_TRANSPOSE:
+    case TEN_OP_SLICE:
+    case TEN_OP_BROADCAST_IN_DIM:
+      for (uint32_t i = 0; i < x->type->rank; i++) {
+        const ten_index_part part = ten_index_part_of(op, i);
+        if (part.source == lane) return part.scale == 1 && part.offset % width == 0 ? (int64_t)i : -1;
+      }
+      return -1;
+    default: return -1;
+  }
+}
+
+static const ten_value *lane_source(simt_gen *gen, const ten_value *value, int64_t lane, int64_t width) {
+  while (lane >= 0 && value->type->dims[lane] % width == 0) {
+    if (gen->stored[value->number])
+      return innermost(value->type, simt_order(gen, value)) == lane ? value : NULL;
+    if (!value->op || !value->op->operand_count) return NULL;
+    lane = lane_through(value->op, lane, width);
+    value = ten_op_operand(value->op, 0);
+  }
+  return NULL;
+}
+
+const ten_value *simt_contraction_lane(simt_gen *gen, const simt_contraction *c, int side, bool deep, int64_t width) {
+  const ten_value *value = ten_op_operand(c->op, (uint32_t)side);
+  int64_t lane = -1;
+  if (c->op->code == TEN_OP_CONVOLUTION) {
+    const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(c->op, "dimension_numbers"));
+    const int64_t inputs = ten_op_operand(c->op, 1)->type->dims[dims.kernel_input_feature];
+    if (deep && inputs % width == 0) lane = side ? dims.kernel_input_feature : dims.input_feature;
+    if (!deep && side && c->columns % width == 0) lane = dims.kernel_output_feature;
+    return lane_source(gen, value, lane, width);
+  }
+  const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(c->op, "dot_dimension_numbers"));
+  const ten_ints contract = side ? dims.rhs_contract : dims.lhs_contract;
+  int64_t *lines;
+  const uint32_t count = free_dims(gen, value->type->rank, side ? dims.rhs_batch : dims.lhs_batch, contract, &lines);
+  if (deep && contract.count) lane = contract.data[contract.count - 1];
+  if (!deep && count) lane = lines[count - 1];
+  return lane_source(gen, value, lane, width);
+}
+
+bool simt_result_lane(simt_gen *gen, const simt_contraction *c, const ten_value *stored, bool columns) {
+  const ten_type *type = c->op->results[0].type;
+  if (stored->type->rank != type->rank) return columns;
+  const int64_t last = innermost(stored->type, simt_order(gen, stored));
+  if (c->op->code == TEN_OP_DOT_GENERAL) return (c->columns == 1) != columns;
+  const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(c->op, "dimension_numbers"));
+  return (last == dims.output_feature) == columns;
+}
+
+simt_ix simt_follow(simt_gen *gen, const ten_value *value, const simt_ix *index, const ten_value **out_stored) {
+  while (!gen->stored[value->number]) {
+    const ten_op *op = value->op;
+    const ten_value *x = ten_op_operand(op, 0);
+    if (op->code != TEN_OP_CONVERT) {
+      simt_ix *at = simt_indices(gen, x->type->rank);
+      simt_operand_index(gen, op, index, at);
+      index = at;
+    }
+    value = x;
+  }
+  *out_stored = value;
+  return simt_place(gen, value, index);
+}

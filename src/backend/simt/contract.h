@@ -1,0 +1,36 @@
+/* contract.h: dot_general and convolution as one form, a batch of matrix products:
+ *   result[batch, row, column] = sum over depth of left[batch, row, depth] · right[batch, depth, column]
+ * A convolution is that with rows = (image, positions), depth = (window, input features) and a batch of groups. */
+#ifndef TEN_SIMT_CONTRACT_H
+#define TEN_SIMT_CONTRACT_H
+
+#include "backend/simt/gen.h"
+
+typedef struct simt_contraction {
+  const ten_op *op;
+  int64_t batch, rows, columns, depth;
+} simt_contraction;
+
+enum { SIMT_LEFT, SIMT_RIGHT };
+
+/* False: not of this form, or of a type whose sums are not f32. */
+bool simt_contraction_of(simt_gen *gen, const ten_op *op, simt_contraction *out);
+/* The index of an operand's element; `line` is a row (left) or a column (right). What must hold for it to be inside the
+ * operand is appended to `inside` as " && …". */
+void simt_contraction_at(simt_gen *gen, const simt_contraction *c, int side, simt_ix batch, simt_ix line, simt_ix depth,
+                         simt_ix *out, ten_buf *inside);
+void simt_contraction_result(simt_gen *gen, const simt_contraction *c, simt_ix batch, simt_ix row, simt_ix column,
+                             simt_ix *out);
+
+/* The type of an operand's elements before they were widened exactly to f32, or its own. */
+ten_dtype simt_source_dtype(const ten_value *value);
+
+/* The buffer in which `width` elements of an operand that follow each other along depth (or, not `deep`, along its
+ * lines) lie one after the other, aligned; NULL when there is none. */
+const ten_value *simt_contraction_lane(simt_gen *gen, const simt_contraction *c, int side, bool deep, int64_t width);
+/* The same of the result along columns, or along rows. */
+bool simt_result_lane(simt_gen *gen, const simt_contraction *c, const ten_value *stored, bool columns);
+/* Where that buffer has the element of `value` at `index`. */
+simt_ix simt_follow(simt_gen *gen, const ten_value *value, const simt_ix *index, const ten_value **out_stored);
+
+#endif

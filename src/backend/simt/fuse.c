@@ -1,0 +1,132 @@
+/* fuse.c: what a contraction's kernel computes besides the contraction, and how its operands lie in memory.
+ * Pointwise ops that follow a contraction join its kernel, up to the first op in the block that is none and reads one
+ * of the joined values; the kernel runs where the last joined op was. Values that others read, too, get buffers. */
+#include "backend/simt/planner.h"
+
+enum { JOINED_MOST = 48 };
+
+typedef struct growth {
+  simt_planner *p;
+  const ten_op *joined[JOINED_MOST];
+  uint32_t count;
+} growth;
+
+static bool has_joined(const growth *g, const ten_op *op) {
+  for (uint32_t i = 0; i < g->count; i++)
+    if (g->joined[i] == op) return true;
+  return false;
+}
+
+static bool reads_joined(const growth *g, const ten_op *op) {
+  for (uint32_t i = 0; i < op->operand_count; i++)
+    if (ten_op_operand(op, i)->op && has_joined(g, ten_op_operand(op, i)->op)) return true;
+  if (!op->region_count) return false;
+  for (uint32_t i = 0; i < g->count; i++) /* some region may read it */
+    for (const ten_use *use = g->joined[i]->results[0].uses; use; use = use->next)
+      if (use->owner->block != op->block) return true;
+  return false;
+}
+
+static bool can_join(const growth *g, const ten_op *op) {
+  if (op->result_count != 1 || op->region_count || op->data || g->count == JOINED_MOST || !simt_can_emit(op))
+    return false;
+  const bool pointwise = ten_op_has(op, TEN_TRAIT_ELEMENTWISE) || op->code == TEN_OP_SELECT ||
+                         op->code == TEN_OP_CLAMP || op->code == TEN_OP_RESHAPE;
+  return pointwise && ten_type_count(op->results[0].type) == ten_type_count(g->joined[0]->results[0].type);
+}
+
+static bool escapes(const growth *g, const ten_op *op) {
+  for (const ten_use *use = op->results[0].uses; use; use = use->next)
+    if (!has_joined(g, use->owner)) return true;
+  return false;
+}
+
+static uint32_t count_escapes(const growth *g) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < g->count; i++) count += escapes(g, g->joined[i]);
+  return count;
+}
+
+static void grow(growth *g) {
+  for (const ten_op *op = g->joined[0]->next; op; op = op->next) {
+    if (!reads_joined(g, op)) continue;
+    if (!can_join(g, op)) return;
+    g->joined[g->count++] = op;
+  }
+}
+
+static void fuse_one(simt_planner *p, ten_op *op) {
+  growth g = {.p = p, .joined = {op}, .count = 1};
+  grow(&g);
+  while (count_escapes(&g) > SIMT_OUTPUTS_MOST) g.count--;
+  while (g.joined[g.count - 1]->code == TEN_OP_RESHAPE) g.count--; /* the buffer is the same */
+  simt_fusion *fusion = ten_arena_new(&p->plan->module->arena, simt_fusion);
+  *fusion = (simt_fusion){.op = op, .last = g.joined[g.count - 1]};
+  for (uint32_t i = 0; i < g.count; i++) {
+    ten_op *member = (ten_op *)(uintptr_t)g.joined[i];
+    const bool out = escapes(&g, member);
+    member->data = fusion;
+    p->stored[member->results[0].number] = out;
+    if (out) fusion->outputs[fusion->output_count++] = &member->results[0];
+  }
+}
+
+void simt_fuse(simt_planner *p, const ten_block *block) {
+  for (ten_op *op = block->first; op; op = op->next) {
+    for (uint32_t r = 0; r < op->region_count; r++)
+      if (op->code == TEN_OP_WHILE || op->code == TEN_OP_IF || op->code == TEN_OP_CASE)
+        simt_fuse(p, ten_op_body(op, r));
+    simt_tile tile;
+    if (simt_is_kernel_op(op) && !op->data && op->results[0].uses &&
+        simt_tile_choose(&p->gen, op, p->precision, &tile))
+      fuse_one(p, op);
+  }
+}
+
+/* Only kernels write and read it. */
+static bool is_free(const simt_planner *p, const ten_value *value) {
+  if (!p->stored[value->number] || !value->op || !simt_is_kernel_op(value->op) || value->op->code == TEN_OP_SCATTER ||
+      value->op->result_count != 1)
+    return false;
+  for (const ten_use *use = value->uses; use; use = use->next)
+    if (use->owner->block != value->op->block || ten_op_has(use->owner, TEN_TRAIT_TERMINATOR) ||
+        !simt_is_kernel_op(use->owner) || use->owner->code == TEN_OP_SCATTER)
+      return false;
+  return true;
+}
+
+/* The weights of convolutions alone. */
+static bool is_weights(const ten_value *value) {
+  if (!value->op || !simt_is_dense_constant(value->op)) return false;
+  for (const ten_use *use = value->uses; use; use = use->next)
+    if (use->owner->code != TEN_OP_CONVOLUTION || use->index != 1 || !use->owner->data) return false;
+  return true;
+}
+
+/* first, the spatial dimensions, last */
+static void set_order(simt_planner *p, const ten_value *value, int64_t first, ten_ints spatial, int64_t last) {
+  if (p->orders[value->number]) return;
+  uint8_t *order = ten_arena_new_array(&p->plan->module->arena, uint8_t, value->type->rank + 1);
+  order[0] = (uint8_t)first;
+  for (size_t i = 0; i < spatial.count; i++) order[1 + i] = (uint8_t)spatial.data[i];
+  order[1 + spatial.count] = (uint8_t)last;
+  p->orders[value->number] = order;
+}
+
+void simt_choose_orders(simt_planner *p, const ten_block *block) {
+  for (const ten_op *op = block->first; op; op = op->next) {
+    const simt_fusion *fusion = op->data;
+    if (op->code != TEN_OP_CONVOLUTION || !fusion || fusion->op != op) continue;
+    const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
+    const ten_value *x = ten_op_operand(op, 0), *kernel = ten_op_operand(op, 1);
+    for (uint32_t i = 0; i < fusion->output_count; i++) {
+      const ten_value *value = fusion->outputs[i];
+      if (value->type->rank == op->results[0].type->rank && is_free(p, value) &&
+          value->type->dims[dims.output_feature] == op->results[0].type->dims[dims.output_feature])
+        set_order(p, value, dims.output_batch, dims.output_spatial, dims.output_feature);
+    }
+    if (is_free(p, x)) set_order(p, x, dims.input_batch, dims.input_spatial, dims.input_feature);
+    if (is_weights(kernel))
+      set_order(p, kernel, dims.kernel_output_feature, dims.kernel_spatial, dims.kernel_input_feature);
+  }
+}

@@ -1,0 +1,40 @@
+/* planner.h: what the parts of the planner share (plan.c, fuse.c). */
+#ifndef TEN_SIMT_PLANNER_H
+#define TEN_SIMT_PLANNER_H
+
+#include "backend/simt/plan.h"
+#include "backend/simt/tile.h"
+
+enum { SIMT_OUTPUTS_MOST = 4 };
+
+/* A contraction and the pointwise ops after it that its kernel computes, too: ten_op.data of all of them. */
+typedef struct simt_fusion {
+  const ten_op *op, *last; /* the contraction; where in the block the kernel runs */
+  const ten_value *outputs[SIMT_OUTPUTS_MOST];
+  uint32_t output_count;
+} simt_fusion;
+
+typedef struct simt_planner {
+  simt_plan *plan;
+  bool *stored;   /* by number */
+  uint16_t *cost; /* by number: ops that computing an element again takes; capped */
+  bool *constant; /* by number: depends on constants alone */
+  const uint8_t **orders;
+  simt_precision precision;
+  simt_gen gen;
+  TEN_VEC(struct {
+    char *text; /* owned */
+    uint32_t number;
+  })
+  kernels; /* kernels that are alike are one */
+} simt_planner;
+
+bool simt_is_kernel_op(const ten_op *op);
+bool simt_is_dense_constant(const ten_op *op);
+
+/* fuse.c: once stored is known: contractions for tiles and what is fused with them. */
+void simt_fuse(simt_planner *p, const ten_block *block);
+/* Then: orders in memory that let the tiles' operands be copied in large pieces. */
+void simt_choose_orders(simt_planner *p, const ten_block *block);
+
+#endif

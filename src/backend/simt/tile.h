@@ -1,0 +1,42 @@
+/* tile.h: matrix products and convolutions by tiles: a group of threads computes a block of the result from operands
+ * that it copies, a slice of the depth at a time, into memory it shares. Sums run over the depth in order, so results
+ * do not depend on timing. */
+#ifndef TEN_SIMT_TILE_H
+#define TEN_SIMT_TILE_H
+
+#include "backend/simt/contract.h"
+
+typedef enum simt_math {
+  SIMT_FMA,      /* f32, one fused multiply-add after the other */
+  SIMT_MMA_BF16, /* tensor cores (CUDA): operands that are bf16, f16 or rounded to tf32; sums are f32 */
+  SIMT_MMA_F16,
+  SIMT_MMA_TF32
+} simt_math;
+
+typedef struct simt_tile {
+  simt_contraction c;
+  simt_math math;
+  int64_t rows, columns, depth; /* of a tile; depth is that of a slice */
+  int64_t splits, chunk;        /* the depth is cut into so many pieces of `chunk`, summed up by a second kernel */
+  int64_t groups;               /* of threads */
+  size_t shared;                /* bytes */
+  ten_value *partial;           /* sums of the pieces: [splits, batch, rows, columns] */
+} simt_tile;
+
+/* Which arithmetic f32 operands may have. */
+typedef enum simt_precision { SIMT_EXACT, SIMT_ROUND_TF32, SIMT_ROUND_BF16 } simt_precision;
+
+/* False: the op is not for tiles; one thread computes an element. */
+bool simt_tile_choose(simt_gen *gen, const ten_op *op, simt_precision precision, simt_tile *out);
+/* The kernel of one tile, number `i`. Without splits it writes `outputs`, else tile->partial. */
+void simt_tile_emit(simt_gen *gen, const simt_tile *tile, simt_ix i, const ten_value *const *outputs, uint32_t count);
+/* The kernel of one element, number `i`, of the result: sums the pieces and writes `outputs`. */
+void simt_tile_emit_sum(simt_gen *gen, const simt_tile *tile, simt_ix i, const ten_value *const *outputs,
+                        uint32_t count);
+
+/* The values in `outputs`, which are computed from `result` at the same linear index and have no buffer yet
+ * (gen->stored), stored to q0, q1…. */
+void simt_store_outputs(simt_gen *gen, const ten_value *result, const simt_ix *index, simt_val element,
+                        const ten_value *const *outputs, uint32_t count);
+
+#endif

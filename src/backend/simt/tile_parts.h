@@ -1,0 +1,21 @@
+/* tile_parts.h: what the arithmetic of a tile decides: how operands lie in shared memory and how they are multiplied. */
+#ifndef TEN_SIMT_TILE_PARTS_H
+#define TEN_SIMT_TILE_PARTS_H
+
+#include "backend/simt/tile.h"
+
+enum { SIMT_STAGE = 32 }; /* rows of sums that are in shared memory at a time */
+
+/* Where a tile is: first row, column and depth of a slice, its batch and piece. */
+typedef struct simt_tile_place {
+  simt_ix batch, split, row, column, depth;
+} simt_tile_place;
+
+int simt_tile_slots(const simt_tile *t); /* slices in shared memory: a power of two */
+size_t simt_tile_shared(simt_gen *gen, const simt_tile *t);
+void simt_tile_emit_start(simt_gen *gen, const simt_tile *t); /* pointers, and sums that are 0 */
+void simt_tile_emit_fill(simt_gen *gen, const simt_tile *t, int side, const simt_tile_place *p, uint32_t slot);
+void simt_tile_emit_sums(simt_gen *gen, const simt_tile *t);  /* of the slice in slot step & … */
+void simt_tile_emit_stage(simt_gen *gen, const simt_tile *t); /* rows of `part` to `stage` */
+
+#endif
