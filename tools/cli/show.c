@@ -174,7 +174,8 @@ static int show(const cli_command *self, const char *path, const show_values *va
     if (known) status = show_backend(path, ten_backend_default(), stage, values);
   }
   if (!known)
-    return cli_misuse(self, "unknown stage '%s'; use aten, stablehlo, passes, choice, fused, plan, llvm, asm, cuda, "
+    return cli_misuse(self,
+                      "unknown stage '%s'; use aten, stablehlo, passes, choice, fused, plan, llvm, asm, cuda, "
                       "opencl, hlo",
                       stage);
   return status ? cli_fail(status) : CLI_OK;

@@ -204,8 +204,7 @@ static int64_t lane_through(const ten_op *op, int64_t lane, int64_t width) {
 
 static const ten_value *lane_source(simt_gen *gen, const ten_value *value, int64_t lane, int64_t width) {
   while (lane >= 0 && value->type->dims[lane] % width == 0) {
-    if (gen->stored[value->number])
-      return innermost(value->type, simt_order(gen, value)) == lane ? value : NULL;
+    if (gen->stored[value->number]) return innermost(value->type, simt_order(gen, value)) == lane ? value : NULL;
     if (!value->op || !value->op->operand_count) return NULL;
     lane = lane_through(value->op, lane, width);
     value = ten_op_operand(value->op, 0);
@@ -239,6 +238,15 @@ bool simt_result_lane(simt_gen *gen, const simt_contraction *c, const ten_value 
   if (c->op->code == TEN_OP_DOT_GENERAL) return (c->columns == 1) != columns;
   const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(c->op, "dimension_numbers"));
   return (last == dims.output_feature) == columns;
+}
+
+bool simt_contraction_stores(simt_gen *gen, const simt_contraction *c, const ten_value *stored, int64_t width) {
+  const ten_type *type = c->op->results[0].type;
+  if (c->columns % width) return false;
+  int64_t last = (int64_t)type->rank - 1;
+  if (c->op->code == TEN_OP_CONVOLUTION)
+    last = ten_conv_dims_of(ten_op_attr(c->op, "dimension_numbers")).output_feature;
+  return type->dims[last] % width == 0 && innermost(stored->type, simt_order(gen, stored)) == last;
 }
 
 simt_ix simt_follow(simt_gen *gen, const ten_value *value, const simt_ix *index, const ten_value **out_stored) {

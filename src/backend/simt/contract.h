@@ -30,6 +30,8 @@ ten_dtype simt_source_dtype(const ten_value *value);
 const ten_value *simt_contraction_lane(simt_gen *gen, const simt_contraction *c, int side, bool deep, int64_t width);
 /* The same of the result along columns, or along rows. */
 bool simt_result_lane(simt_gen *gen, const simt_contraction *c, const ten_value *stored, bool columns);
+/* Whether `width` columns of the result follow each other in that buffer, aligned. */
+bool simt_contraction_stores(simt_gen *gen, const simt_contraction *c, const ten_value *stored, int64_t width);
 /* Where that buffer has the element of `value` at `index`. */
 simt_ix simt_follow(simt_gen *gen, const ten_value *value, const simt_ix *index, const ten_value **out_stored);
 

@@ -9,6 +9,7 @@ typedef struct growth {
   simt_planner *p;
   const ten_op *joined[JOINED_MOST];
   uint32_t count;
+  simt_rows rows; /* of no reductions: of a contraction */
 } growth;
 
 static bool has_joined(const growth *g, const ten_op *op) {
@@ -28,8 +29,9 @@ static bool reads_joined(const growth *g, const ten_op *op) {
 }
 
 static bool can_join(const growth *g, const ten_op *op) {
-  if (op->result_count != 1 || op->region_count || op->data || g->count == JOINED_MOST || !simt_can_emit(op))
-    return false;
+  if (op->data || g->count == JOINED_MOST) return false;
+  if (g->rows.reduce_count) return simt_rows_join(&g->rows, op);
+  if (op->result_count != 1 || op->region_count || !simt_can_emit(op)) return false;
   const bool pointwise = ten_op_has(op, TEN_TRAIT_ELEMENTWISE) || op->code == TEN_OP_SELECT ||
                          op->code == TEN_OP_CLAMP || op->code == TEN_OP_RESHAPE;
   return pointwise && ten_type_count(op->results[0].type) == ten_type_count(g->joined[0]->results[0].type);
@@ -52,16 +54,40 @@ static void grow(growth *g) {
     if (!reads_joined(g, op)) continue;
     if (!can_join(g, op)) return;
     g->joined[g->count++] = op;
+    if (op->code == TEN_OP_REDUCE) g->rows.reduces[g->rows.reduce_count++] = op;
   }
+}
+
+static void drop_last(growth *g) {
+  if (g->joined[--g->count]->code == TEN_OP_REDUCE) g->rows.reduce_count--;
+}
+
+/* Without what only copies: its buffer would be larger, or the same. */
+static void trim(growth *g) {
+  while (g->count > 1 && count_escapes(g) > SIMT_OUTPUTS_MOST) drop_last(g);
+  while (g->count > 1 &&
+         (g->joined[g->count - 1]->code == TEN_OP_RESHAPE || g->joined[g->count - 1]->code == TEN_OP_BROADCAST_IN_DIM))
+    drop_last(g);
+}
+
+/* Whether rows are more than one reduction. */
+static bool is_worth_it(const growth *g) {
+  if (!g->rows.reduce_count) return true;
+  bool full = false;
+  for (uint32_t i = 1; i < g->count; i++)
+    full = full ||
+           (g->joined[i]->code != TEN_OP_BROADCAST_IN_DIM && simt_rows_is_full(&g->rows, &g->joined[i]->results[0]));
+  return full || g->rows.reduce_count > 1;
 }
 
 static void fuse_one(simt_planner *p, ten_op *op) {
   growth g = {.p = p, .joined = {op}, .count = 1};
+  if (op->code == TEN_OP_REDUCE) g.rows.reduces[g.rows.reduce_count++] = op;
   grow(&g);
-  while (count_escapes(&g) > SIMT_OUTPUTS_MOST) g.count--;
-  while (g.joined[g.count - 1]->code == TEN_OP_RESHAPE) g.count--; /* the buffer is the same */
+  trim(&g);
+  if (!is_worth_it(&g)) return;
   simt_fusion *fusion = ten_arena_new(&p->plan->module->arena, simt_fusion);
-  *fusion = (simt_fusion){.op = op, .last = g.joined[g.count - 1]};
+  *fusion = (simt_fusion){.op = op, .last = g.joined[g.count - 1], .rows = g.rows};
   for (uint32_t i = 0; i < g.count; i++) {
     ten_op *member = (ten_op *)(uintptr_t)g.joined[i];
     const bool out = escapes(&g, member);
@@ -77,8 +103,7 @@ void simt_fuse(simt_planner *p, const ten_block *block) {
       if (op->code == TEN_OP_WHILE || op->code == TEN_OP_IF || op->code == TEN_OP_CASE)
         simt_fuse(p, ten_op_body(op, r));
     simt_tile tile;
-    if (simt_is_kernel_op(op) && !op->data && op->results[0].uses &&
-        simt_tile_choose(&p->gen, op, p->precision, &tile))
+    if (simt_is_kernel_op(op) && !op->data && op->results[0].uses && simt_tile_choose(&p->gen, op, p->precision, &tile))
       fuse_one(p, op);
   }
 }

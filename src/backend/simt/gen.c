@@ -67,8 +67,9 @@ const char *simt_memory_type(ten_dtype dtype) {
 const char *simt_text(simt_gen *gen, simt_ix index) {
   char text[40];
   const bool small = gen->narrow && index.number > -SIMT_NARROW_MOST && index.number < SIMT_NARROW_MOST;
-  const int size = index.var ? snprintf(text, sizeof text, "v%u", index.var)
-                             : snprintf(text, sizeof text, small ? "(%" PRId64 ")" : "((i64)%" PRId64 ")", index.number);
+  const int size = index.var
+                       ? snprintf(text, sizeof text, "v%u", index.var)
+                       : snprintf(text, sizeof text, small ? "(%" PRId64 ")" : "((i64)%" PRId64 ")", index.number);
   return ten_arena_strdup(&gen->ir->arena, text, (size_t)size);
 }
 

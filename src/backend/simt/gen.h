@@ -36,8 +36,8 @@ typedef struct simt_var {
 typedef struct simt_scope simt_scope;
 
 typedef struct simt_gen {
-  ten_module *ir;     /* borrowed: its arena holds what is made on the way */
-  const bool *stored; /* by ten_value.number: whether a value has a buffer */
+  ten_module *ir;               /* borrowed: its arena holds what is made on the way */
+  const bool *stored;           /* by ten_value.number: whether a value has a buffer */
   const uint8_t *const *orders; /* by ten_value.number: dimensions in the order of memory; NULL: as in the type */
   bool narrow;                  /* indices are i32: every value has fewer than SIMT_NARROW_MOST elements */
   simt_language language;
@@ -50,7 +50,7 @@ typedef struct simt_gen {
   simt_scope *scope;
   struct simt_binding *bindings; /* by ten_value.number */
   uint32_t stamp;
-  ten_buf locals; /* declarations of memory that a group of threads shares */
+  ten_buf locals;                   /* declarations of memory that a group of threads shares */
   TEN_VEC(const ten_value *) reads; /* values whose buffers the kernel reads: parameters p0, p1… */
   ten_status *error;                /* the first one */
 } simt_gen;

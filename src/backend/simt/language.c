@@ -69,6 +69,25 @@ static const char cuda[] =
     "FN u32 bits_f32(f32 x) { return __float_as_uint(x); }\n"
     "FN f64 f64_of(u64 x) { return __longlong_as_double((long long)x); }\n"
     "FN u64 bits_f64(f64 x) { return (u64)__double_as_longlong(x); }\n"
+    "#if __CUDA_ARCH__ >= 800\n"
+    "#define OWN_BF16\n"
+    "FN u32 bf16_bits(f32 x) {\n"
+    "  u16 bits;\n"
+    "  asm(\"cvt.rn.bf16.f32 %0, %1;\" : \"=h\"(bits) : \"f\"(x));\n"
+    "  return bits;\n"
+    "}\n"
+    "#define OWN_MAX_f32\n"
+    "FN f32 f32_max(f32 x, f32 y) {\n"
+    "  f32 z;\n"
+    "  asm(\"max.NaN.f32 %0, %1, %2;\" : \"=f\"(z) : \"f\"(x), \"f\"(y));\n"
+    "  return z;\n"
+    "}\n"
+    "FN f32 f32_min(f32 x, f32 y) {\n"
+    "  f32 z;\n"
+    "  asm(\"min.NaN.f32 %0, %1, %2;\" : \"=f\"(z) : \"f\"(x), \"f\"(y));\n"
+    "  return z;\n"
+    "}\n"
+    "#endif\n"
     "FN i32 popcount32(u32 x) { return __popc(x); }\n"
     "FN i32 popcount64(u64 x) { return __popcll(x); }\n"
     "FN i32 clz32(u32 x) { return __clz((int)x); }\n"
@@ -139,6 +158,8 @@ static const char integers[] =
 #define FLOATS(F, U, I, top, mantissa, exponent)                                                                      \
   "FN " F " " F "_sign(" F                                                                                            \
   " x) { return x > 0 ? 1 : x < 0 ? -1 : x; }\n"                                                                      \
+  "#ifndef OWN_MAX_" F                                                                                                \
+  "\n"                                                                                                                \
   "FN " F " " F "_max(" F " x, " F                                                                                    \
   " y) {\n"                                                                                                           \
   "  if (x != x || y != y) return x != x ? x : y;\n"                                                                  \
@@ -151,6 +172,7 @@ static const char integers[] =
   "  return x == y ? " F "_of(bits_" F "(x) | bits_" F                                                                \
   "(y)) : x < y ? x : y;\n"                                                                                           \
   "}\n"                                                                                                               \
+  "#endif\n"                                                                                                          \
   "/* IEEE's total order as the order of integers */\n"                                                               \
   "FN " I " " F "_order(" F                                                                                           \
   " x) {\n"                                                                                                           \
@@ -214,11 +236,13 @@ static const char narrow[] =
     "  if (back == x || x != x || back - back != 0) return near;\n"
     "  return f32_of((bits_f32(near) - (fabs(back) > fabs(x) ? 1 : 0)) | 1);\n"
     "}\n"
+    "#ifndef OWN_BF16\n"
     "FN u32 bf16_bits(f32 x) {\n"
     "  const u32 bits = bits_f32(x);\n"
     "  if (x != x) return ((bits >> 16) & 0x8000u) | 0x7fc0u;\n"
     "  return (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;\n"
     "}\n"
+    "#endif\n"
     "FN f32 bf16_round(f32 x) { return f32_of(bf16_bits(x) << 16); }\n"
     "/* Formats: bits of exponent and mantissa, bias, has infinity, has NaN, -0's pattern is NaN, has a sign */\n"
     "#define FORMAT i32 e, i32 m, i32 bias, i32 inf, i32 nan, i32 fnuz, i32 sign\n"

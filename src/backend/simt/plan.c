@@ -17,7 +17,7 @@ static const ten_pass *const pipeline[] = {&ten_pass_tuple,    &ten_pass_chlo, &
 
 typedef simt_planner planner;
 
-enum { COST_MOST = 60000, COST_AGAIN = 6, COST_KERNEL = 400 };
+enum { COST_MOST = 60000, COST_AGAIN = 6, COST_ROWS = 8, COST_KERNEL = 400 };
 
 static ten_status *number_op(ten_op *op, void *context) {
   planner *p = context;
@@ -72,7 +72,7 @@ bool simt_is_kernel_op(const ten_op *op) {
 }
 
 static void store(planner *p, const ten_value *value) {
-  if (ten_type_is_tensor(value->type)) p->stored[value->number] = true;
+  if (ten_type_is_tensor(value->type) && !(value->op && value->op->data)) p->stored[value->number] = true;
 }
 
 /* Buffers for all that the ops of control flow read, their regions included. */
@@ -154,17 +154,20 @@ static void choose(planner *p, const ten_block *block) {
         const ten_value *value = ten_op_operand(op, i);
         const bool once = op->code == TEN_OP_REDUCE, /* reads each element once */
             copies = (op->code == TEN_OP_DOT_GENERAL || op->code == TEN_OP_CONVOLUTION) && is_moved(p, value);
-        if (value->op && !copies && p->cost[value->number] > (once ? COST_KERNEL : 2)) store(p, value);
+        if (value->op && !copies && p->cost[value->number] > (op->data && once ? COST_ROWS : once ? COST_KERNEL : 2))
+          store(p, value);
       }
     const bool constant = is_constant(p, op);
     for (uint32_t i = 0; i < op->result_count; i++) p->constant[op->results[i].number] = constant;
     if (!constant) store_constants(p, op);
     const uint16_t cost = cost_of(p, op);
-    for (uint32_t i = 0; i < op->result_count; i++) {
+    for (uint32_t i = 0; i < op->result_count && op->data; i++) p->cost[op->results[i].number] = cost;
+    for (uint32_t i = 0; i < op->result_count && !op->data; i++) { /* of fused ops all is decided */
       const ten_value *value = &op->results[i];
       p->cost[value->number] = cost;
       const bool again = value->uses && value->uses->next && cost > COST_AGAIN && value->type->rank;
-      if (!kernel || is_heavy(op) || op->code == TEN_OP_SCATTER || simt_is_dense_constant(op) || again || cost > COST_KERNEL)
+      if (!kernel || is_heavy(op) || op->code == TEN_OP_SCATTER || simt_is_dense_constant(op) || again ||
+          cost > COST_KERNEL)
         store(p, value);
     }
   }
@@ -205,7 +208,8 @@ static void finish_kernel(planner *p, simt_body *body, simt_step step, const ten
            *writes = ten_arena_new_array(&p->plan->module->arena, uint32_t, output_count + 1);
   for (size_t i = 0; i < gen->reads.count; i++) {
     reads[i] = gen->reads.data[i]->number;
-    ten_buf_printf(&signature, "GLOBAL const %s *RESTRICT p%zu, ", simt_memory_type(gen->reads.data[i]->type->dtype), i);
+    ten_buf_printf(&signature, "GLOBAL const %s *RESTRICT p%zu, ", simt_memory_type(gen->reads.data[i]->type->dtype),
+                   i);
   }
   for (uint32_t i = 0; i < output_count; i++) {
     writes[i] = outputs[i]->number;
@@ -272,6 +276,16 @@ static ten_value *partial_of(planner *p, const simt_tile *tile) {
   return value;
 }
 
+static void emit_rows(planner *p, simt_body *body, const simt_fusion *fusion) {
+  for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = false;
+  simt_rows_emit(&p->gen, &fusion->rows, begin_kernel(p), fusion->outputs, fusion->output_count);
+  for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = true;
+  finish_kernel(
+      p, body,
+      (simt_step){.kind = SIMT_KERNEL, .op = fusion->op, .count = simt_rows_groups(&fusion->rows), .grouped = true},
+      fusion->outputs, fusion->output_count);
+}
+
 /* The kernel of a contraction with what is fused to it; where its depth is cut into pieces, one more that sums up. */
 static void emit_fusion(planner *p, simt_body *body, const simt_fusion *fusion) {
   const ten_op *op = fusion->op;
@@ -284,13 +298,12 @@ static void emit_fusion(planner *p, simt_body *body, const simt_fusion *fusion) 
   if (tile.splits > 1) tile.partial = partial_of(p, &tile);
   const ten_value *partial[] = {tile.partial};
   simt_tile_emit(&p->gen, &tile, begin_kernel(p), fusion->outputs, fusion->output_count);
-  finish_kernel(p, body,
-                (simt_step){.kind = SIMT_KERNEL, .op = op, .count = tile.groups, .grouped = true, .shared = tile.shared},
-                tile.partial ? partial : fusion->outputs, tile.partial ? 1 : fusion->output_count);
+  finish_kernel(
+      p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = tile.groups, .grouped = true, .shared = tile.shared},
+      tile.partial ? partial : fusion->outputs, tile.partial ? 1 : fusion->output_count);
   if (tile.partial) {
     simt_tile_emit_sum(&p->gen, &tile, begin_kernel(p), fusion->outputs, fusion->output_count);
-    finish_kernel(p, body,
-                  (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(op->results[0].type)},
+    finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(op->results[0].type)},
                   fusion->outputs, fusion->output_count);
   }
   for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = true;
@@ -366,7 +379,7 @@ static ten_status *make_steps(planner *p, const ten_block *block, simt_body *bod
       p->plan->host_steps++;
     } else if (op->data) {
       const simt_fusion *fusion = op->data;
-      if (fusion->last == op) emit_fusion(p, body, fusion);
+      if (fusion->last == op) (fusion->rows.reduce_count ? emit_rows : emit_fusion)(p, body, fusion);
     } else if (any_stored(p, op)) {
       if (op->code == TEN_OP_SCATTER)
         emit_scatter(p, body, op);
@@ -478,13 +491,13 @@ static ten_status *plan_function(planner *p, const simt_plan_options *options) {
   p->orders = ten_arena_new_array(arena, const uint8_t *, plan->value_count + 1);
   const ten_block *block = ten_op_body(plan->func, 0);
   for (uint32_t i = 0; i < block->arg_count; i++) store(p, block->args[i]);
-  choose(p, block);
   simt_gen_init(&p->gen, plan->module, plan->value_count, p->stored);
   p->gen.orders = p->orders;
   p->gen.language = options->language;
   p->gen.narrow = true;
   TEN_TRY(ten_op_walk(plan->func, check_size, &p->gen.narrow));
   simt_fuse(p, block);
+  choose(p, block);
   simt_choose_orders(p, block);
   TEN_TRY(make_steps(p, block, &plan->body));
   hoist(p);

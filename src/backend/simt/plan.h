@@ -22,7 +22,7 @@ typedef struct simt_step {
   int64_t threads; /* 0: there is nothing to do */
   bool grouped;    /* groups of SIMT_GROUP threads, with this much shared memory */
   size_t shared;
-  bool hoisted; /* reads constants alone: runs once, before the first call */
+  bool hoisted;                   /* reads constants alone: runs once, before the first call */
   const uint32_t *reads, *writes; /* values by number */
   uint32_t read_count, write_count;
   const uint32_t *dead; /* values that nothing reads after this step */
@@ -60,8 +60,8 @@ typedef struct simt_plan_options {
 } simt_plan_options;
 
 /* `out_plan` is to be destroyed also after an error. */
-TEN_MUST_USE ten_status *simt_plan_make(const ten_module *module, const ten_op *func,
-                                        const simt_plan_options *options, simt_plan *out_plan);
+TEN_MUST_USE ten_status *simt_plan_make(const ten_module *module, const ten_op *func, const simt_plan_options *options,
+                                        simt_plan *out_plan);
 void simt_plan_destroy(simt_plan *plan);
 
 #endif

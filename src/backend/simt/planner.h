@@ -3,15 +3,18 @@
 #define TEN_SIMT_PLANNER_H
 
 #include "backend/simt/plan.h"
+#include "backend/simt/row.h"
 #include "backend/simt/tile.h"
 
 enum { SIMT_OUTPUTS_MOST = 4 };
 
-/* A contraction and the pointwise ops after it that its kernel computes, too: ten_op.data of all of them. */
+/* A contraction and the pointwise ops after it that its kernel computes, too, or ops that are computed row by row:
+ * ten_op.data of all of them. */
 typedef struct simt_fusion {
-  const ten_op *op, *last; /* the contraction; where in the block the kernel runs */
+  const ten_op *op, *last; /* the first; where in the block the kernel runs */
   const ten_value *outputs[SIMT_OUTPUTS_MOST];
   uint32_t output_count;
+  simt_rows rows; /* of no reductions: a contraction */
 } simt_fusion;
 
 typedef struct simt_planner {
@@ -32,9 +35,9 @@ typedef struct simt_planner {
 bool simt_is_kernel_op(const ten_op *op);
 bool simt_is_dense_constant(const ten_op *op);
 
-/* fuse.c: once stored is known: contractions for tiles and what is fused with them. */
+/* fuse.c: contractions for tiles and what is fused with them; decides which of their values are stored. */
 void simt_fuse(simt_planner *p, const ten_block *block);
-/* Then: orders in memory that let the tiles' operands be copied in large pieces. */
+/* Once stored is known: orders in memory that let the tiles' operands be copied in large pieces. */
 void simt_choose_orders(simt_planner *p, const ten_block *block);
 
 #endif

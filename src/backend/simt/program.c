@@ -36,7 +36,8 @@ typedef struct simt_program {
   ten_mutex graph_mutex; /* of those below; one call at a time uses them */
   bool can_record;
   void *graph;
-  buffer **frame; /* by number of the value: inputs, results and what is between */
+  buffer **frame;       /* by number of the value: inputs, results and what is between */
+  ten_profile *profile; /* borrowed, or NULL */
 } simt_program;
 
 typedef struct run {
@@ -226,11 +227,50 @@ static ten_status *run_step(run *r, const simt_step *step) {
   }
 }
 
+/* The op and the types it works on. */
+static void label_step(const simt_step *step, ten_buf *out) {
+  ten_buf_printf(out, "%.*s", TEN_FMT(step->op->name));
+  for (uint32_t i = 0; i < step->op->operand_count && i < 2; i++) {
+    ten_buf_adds(out, i ? ", " : " ");
+    ten_type_print(out, ten_op_operand(step->op, i)->type);
+  }
+  if (step->op->result_count) {
+    ten_buf_adds(out, " -> ");
+    ten_type_print(out, step->op->results[0].type);
+  }
+  if (step->kind == SIMT_KERNEL) ten_buf_printf(out, " (k%u)", step->kernel);
+}
+
+/* Alone on the device, so that its time is its own. */
+static ten_status *run_profiled(run *r, const simt_step *step) {
+  ten_profile *profile = r->program->profile;
+  TEN_TRY(r->program->driver->finish());
+  const double start = ten_clock();
+  TEN_TRY(run_step(r, step));
+  TEN_TRY(r->program->driver->finish());
+  const double seconds = ten_clock() - start;
+  ten_buf label = {0};
+  label_step(step, &label);
+  size_t row = 0;
+  while (row < profile->rows.count && strcmp(profile->rows.data[row].label, label.data) != 0) row++;
+  if (row == profile->rows.count) {
+    const ten_profile_row new = {.label = ten_buf_take(&label)};
+    ten_vec_push(&profile->rows, new);
+  }
+  ten_buf_free(&label);
+  profile->rows.data[row].seconds += seconds;
+  profile->rows.data[row].calls++;
+  const ten_profile_event event = {row, start, seconds};
+  if (profile->timeline) ten_vec_push(&profile->events, event);
+  return NULL;
+}
+
 static ten_status *run_body(run *r, const simt_body *body) {
   for (size_t i = 0; i < body->steps.count; i++) {
     const simt_step *step = &body->steps.data[i];
     if (step->hoisted) continue;
-    TEN_TRY(run_step(r, step));
+    const bool alone = step->kind != SIMT_WHILE && step->kind != SIMT_BRANCH;
+    TEN_TRY(r->program->profile && alone ? run_profiled(r, step) : run_step(r, step));
     for (uint32_t k = 0; k < step->dead_count; k++) assign(r, step->dead[k], NULL);
   }
   return NULL;
@@ -310,7 +350,7 @@ static ten_status *run_steps(simt_program *p, ten_tensor *const *inputs, size_t 
 static ten_status *simt_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                                 const ten_run_options *options, ten_tensor **outputs) {
   simt_program *p = (simt_program *)executable;
-  if (!p->can_record) return run_steps(p, inputs, input_count, options, outputs);
+  if (!p->can_record || p->profile) return run_steps(p, inputs, input_count, options, outputs);
   ten_mutex_lock(&p->graph_mutex);
   ten_status *status = run_graph(p, inputs, input_count, 1, NULL, outputs);
   ten_mutex_unlock(&p->graph_mutex);
@@ -322,7 +362,7 @@ static ten_status *simt_repeat(ten_executable *executable, ten_tensor *const *in
   simt_program *p = (simt_program *)executable;
   const ten_block *block = ten_op_body(p->plan.func, 0);
   ten_status *status = NULL;
-  if (p->can_record) {
+  if (p->can_record && !p->profile) {
     ten_mutex_lock(&p->graph_mutex);
     status = run_graph(p, inputs, block->arg_count, count, out_seconds, outputs);
     ten_mutex_unlock(&p->graph_mutex);
@@ -336,6 +376,11 @@ static ten_status *simt_repeat(ten_executable *executable, ten_tensor *const *in
     out_seconds[i] = ten_clock() - start;
   }
   return status;
+}
+
+static ten_status *simt_profile(ten_executable *executable, ten_profile *profile) {
+  ((simt_program *)executable)->profile = profile;
+  return NULL;
 }
 
 /* Kernels alone, over tensors alone. */
@@ -488,8 +533,7 @@ static ten_status *simt_show(const ten_backend *self, const ten_module *module, 
 
 #define FUNCTIONS                                                                                       \
   .describe = simt_describe, .compile = simt_compile, .execute = simt_execute, .destroy = simt_destroy, \
-  .repeat = simt_repeat,                                                                                \
-  .stages = stages, .show = simt_show
+  .repeat = simt_repeat, .profile = simt_profile, .stages = stages, .show = simt_show
 
 const ten_backend ten_opencl_backend = {.name = "opencl", .summary = "GPUs and CPUs through OpenCL", FUNCTIONS};
 const ten_backend ten_cuda_backend = {

@@ -4,6 +4,8 @@
 
 #include "backend/simt/gen.h"
 
+enum { UNROLLED = 4 }; /* places of a window */
+
 /* Of accumulator k: the region may work in a wider type than the operands have. */
 static ten_dtype work_type(const ten_op *op, uint32_t k) { return ten_op_body(op, 0)->args[k]->type->dtype; }
 
@@ -85,8 +87,7 @@ simt_ix simt_window_position(simt_gen *gen, const ten_window *window, uint32_t d
     from = simt_index_of(
         simt_define(gen, simt_index_type(gen), "%s / %" PRId64, simt_text(gen, from), window->base_dilation[d]));
   }
-  if (high / window->base_dilation[d] >= size)
-    ten_buf_printf(inside, " && %s < %" PRId64, simt_text(gen, from), size);
+  if (high / window->base_dilation[d] >= size) ten_buf_printf(inside, " && %s < %" PRId64, simt_text(gen, from), size);
   return from;
 }
 
@@ -99,9 +100,10 @@ void simt_emit_reduce_window(simt_gen *gen, const ten_op *op, const simt_ix *ind
   ten_buf inside = {0};
   ten_buf_printf(&inside, "if (%s", ten_type_count(type) ? "true" : "false");
   for (uint32_t i = 0; i < type->rank; i++) {
+    if (window.size[i] <= UNROLLED) simt_line(gen, "UNROLL");
     const simt_ix k = simt_loop(gen, window.size[i]);
     at[i] = simt_window_position(gen, &window, i, type->dims[i], index[i], k, window.size[i],
-                                op->results[0].type->dims[i], &inside);
+                                 op->results[0].type->dims[i], &inside);
   }
   simt_var *elements = ten_arena_new_array(&gen->ir->arena, simt_var, count);
   simt_val *values = ten_arena_new_array(&gen->ir->arena, simt_val, count);
@@ -129,7 +131,7 @@ static simt_var selected(simt_gen *gen, const ten_op *op, const ten_window *wind
   ten_buf_adds(&inside, "if (true");
   for (uint32_t d = 0; d < type->rank; d++)
     at[d] = simt_window_position(gen, window, d, type->dims[d], source[d], simt_loop(gen, window->size[d]),
-                                window->size[d], ten_op_operand(op, 1)->type->dims[d], &inside);
+                                 window->size[d], ten_op_operand(op, 1)->type->dims[d], &inside);
   simt_open(gen, "%s)", inside.data);
   ten_buf_free(&inside);
   const simt_val element = simt_element(gen, x, at), args[] = {snapshot(gen, &chosen), element};
@@ -239,9 +241,8 @@ void simt_emit_convolution(simt_gen *gen, const ten_op *op, const simt_ix *index
     const simt_ix k = simt_loop(gen, size);
     at_k[dims.kernel_spatial.data[d]] = window.reversal[d] ? simt_subtract(gen, simt_number(size - 1), k) : k;
     const int64_t place = dims.output_spatial.data[d];
-    at_x[dims.input_spatial.data[d]] =
-        simt_window_position(gen, &window, d, x->type->dims[dims.input_spatial.data[d]], index[place], k, size,
-                             type->dims[place], &inside);
+    at_x[dims.input_spatial.data[d]] = simt_window_position(gen, &window, d, x->type->dims[dims.input_spatial.data[d]],
+                                                            index[place], k, size, type->dims[place], &inside);
   }
   simt_open(gen, "%s)", inside.data);
   ten_buf_free(&inside);

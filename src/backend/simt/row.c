@@ -7,7 +7,7 @@
 enum { LENGTH_LEAST = 32, EACH = 8 };
 
 /* One op that combines its two arguments, in either order. */
-static bool is_commutative(const ten_op *op) {
+bool simt_is_commutative(const ten_op *op) {
   if (op->result_count != 1) return false;
   const ten_block *block = ten_op_body(op, 0);
   const ten_op *inner = block->first, *end = ten_block_terminator(block);
@@ -39,7 +39,7 @@ static bool is_contiguous(const simt_gen *gen, const ten_op *op) {
 }
 
 bool simt_row_choose(simt_gen *gen, const ten_op *op, simt_row *out) {
-  if (op->code != TEN_OP_REDUCE || !is_commutative(op)) return false;
+  if (op->code != TEN_OP_REDUCE || !simt_is_commutative(op)) return false;
   const ten_type *type = ten_op_operand(op, 0)->type;
   *out = (simt_row){.op = op, .rows = ten_type_count(op->results[0].type)};
   if (!out->rows || !ten_type_count(type)) return false;
@@ -56,10 +56,10 @@ bool simt_row_choose(simt_gen *gen, const ten_op *op, simt_row *out) {
 }
 
 /* The element number `k` of this row, in the type that the region works in. */
-static simt_val element_of(simt_gen *gen, const simt_row *row, const simt_ix *index, simt_ix k) {
-  const ten_value *x = ten_op_operand(row->op, 0);
+simt_val simt_row_element(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_ix k) {
+  const ten_value *x = ten_op_operand(op, 0);
   const ten_type *type = x->type;
-  const ten_ints dims = ten_op_ints(row->op, "dimensions");
+  const ten_ints dims = ten_op_ints(op, "dimensions");
   int64_t *sizes = ten_arena_new_array(&gen->ir->arena, int64_t, type->rank + 1);
   simt_ix *parts = simt_indices(gen, type->rank), *at = simt_indices(gen, type->rank);
   uint32_t count = 0, left = 0;
@@ -68,24 +68,24 @@ static simt_val element_of(simt_gen *gen, const simt_row *row, const simt_ix *in
   simt_delinearise(gen, count, sizes, k, parts);
   count = 0;
   for (uint32_t i = 0; i < type->rank; i++) at[i] = ten_ints_has(dims, i) ? parts[count++] : index[left++];
-  return simt_convert(gen, type->dtype, ten_op_body(row->op, 0)->args[0]->type->dtype, simt_element(gen, x, at));
+  return simt_convert(gen, type->dtype, ten_op_body(op, 0)->args[0]->type->dtype, simt_element(gen, x, at));
 }
 
-static simt_val combine(simt_gen *gen, const simt_row *row, simt_val x, simt_val y) {
+simt_val simt_row_combine(simt_gen *gen, const ten_op *op, simt_val x, simt_val y) {
   const simt_val args[] = {x, y};
   simt_val result;
-  simt_region(gen, &row->op->regions[0], args, &result);
+  simt_region(gen, &op->regions[0], args, &result);
   return result;
 }
 
-static void emit_tree(simt_gen *gen, const simt_row *row, const char *type, const char *step) {
+void simt_row_tree(simt_gen *gen, const ten_op *op, int64_t threads, const char *type, const char *step) {
   simt_line(gen, "BARRIER;");
   simt_line(gen, "UNROLL");
-  simt_open(gen, "for (i32 reach = %" PRId64 "; reach > 0; reach /= 2)", row->threads / 2);
+  simt_open(gen, "for (i32 reach = %" PRId64 "; reach > 0; reach /= 2)", threads / 2);
   simt_open(gen, "if (part < reach)");
   const simt_val x = {simt_define(gen, type, "rows[TID]"), 0},
                  y = {simt_define(gen, type, "rows[TID + reach%s]", step), 0};
-  simt_line(gen, "rows[TID] = v%u;", combine(gen, row, x, y).re);
+  simt_line(gen, "rows[TID] = v%u;", simt_row_combine(gen, op, x, y).re);
   simt_close(gen);
   simt_line(gen, "BARRIER;");
   simt_close(gen);
@@ -103,29 +103,29 @@ void simt_row_emit(simt_gen *gen, const simt_row *row, simt_ix i) {
     simt_line(gen, "const i32 part = TID %% %" PRId64 ", which = TID / %" PRId64 ";", row->threads, row->threads);
   else
     simt_line(gen, "const i32 part = TID / %" PRId64 ", which = TID %% %" PRId64 ";", each, each);
-  const simt_ix number = simt_index_of(
-      simt_define(gen, simt_index_type(gen), "%s * %" PRId64 " + which", simt_text(gen, i), each));
+  const simt_ix number =
+      simt_index_of(simt_define(gen, simt_index_type(gen), "%s * %" PRId64 " + which", simt_text(gen, i), each));
   simt_ix *index = simt_indices(gen, result->type->rank);
   simt_unplace(gen, result, number, index);
   const simt_var sum = simt_var_new(gen, work, simt_zero(gen, work));
   simt_open(gen, "if (%s < %" PRId64 ")", simt_text(gen, number), row->rows);
   const simt_ix first = simt_index_of(simt_define(gen, simt_index_type(gen), "part"));
-  simt_set(gen, &sum, element_of(gen, row, index, first));
+  simt_set(gen, &sum, simt_row_element(gen, row->op, index, first));
   const uint32_t k = ++gen->registers;
   simt_line(gen, "UNROLL4");
   simt_open(gen, "for (%s v%u = part + %" PRId64 "; v%u < %" PRId64 "; v%u += %" PRId64 ")", simt_index_type(gen), k,
             row->threads, k, row->length, k, row->threads);
   const simt_val now = {simt_define(gen, type, "v%u", sum.at.re), 0};
-  simt_set(gen, &sum, combine(gen, row, now, element_of(gen, row, index, simt_index_of(k))));
+  simt_set(gen, &sum, simt_row_combine(gen, row->op, now, simt_row_element(gen, row->op, index, simt_index_of(k))));
   simt_close(gen);
   simt_close(gen);
   simt_line(gen, "rows[TID] = v%u;", sum.at.re);
-  emit_tree(gen, row, type, step);
+  simt_row_tree(gen, row->op, row->threads, type, step);
   simt_open(gen, "if (part == 0 && %s < %" PRId64 ")", simt_text(gen, number), row->rows);
   const simt_val total = {simt_define(gen, type, "rows[TID]"), 0};
   const simt_val start = simt_convert(gen, init->type->dtype, work, simt_element(gen, init, NULL));
   simt_store(gen, result->type->dtype, "q0", number,
-             simt_convert(gen, work, result->type->dtype, combine(gen, row, start, total)));
+             simt_convert(gen, work, result->type->dtype, simt_row_combine(gen, row->op, start, total)));
   simt_close(gen);
   simt_line(gen, "BARRIER;");
 }

@@ -11,22 +11,31 @@ enum { PROCESSORS = 132, DEPTH_LEAST = 16, WORK_LEAST = 1 << 13, PIECE_LEAST = 2
 
 typedef struct shape {
   int64_t rows, columns;
-  double speed; /* of a processor that works on such tiles */
+  int64_t resident; /* groups that a processor has at a time */
+  double speed;     /* multiply-adds of a processor, relative to the first */
 } shape;
 
-static const shape fma_shapes[] = {{128, 128, 1.0}, {128, 64, 0.85}, {64, 64, 0.7}},
-                   mma_shapes[] = {{128, 128, 1.0}, {128, 64, 0.75}, {64, 64, 0.5}, {32, 128, 0.45}};
+static const shape fma_shapes[] = {{128, 128, 2, 1.0}, {128, 64, 2, 0.85}, {64, 64, 4, 0.7}},
+                   mma_shapes[] = {{256, 128, 1, 1.0}, {128, 128, 2, 0.85}, {256, 64, 1, 0.8}, {128, 64, 3, 0.65},
+                                   {64, 128, 3, 0.65}, {64, 64, 4, 0.5},    {32, 128, 4, 0.5}};
 
 static int64_t parts_of(int64_t count, int64_t size) { return (count + size - 1) / size; }
 
-/* Time of the whole in units of one multiply-add of a processor, about. */
-static double time_of(const simt_contraction *c, const shape *s, int64_t splits, int64_t depth) {
-  const int64_t tiles = c->batch * parts_of(c->rows, s->rows) * parts_of(c->columns, s->columns);
-  const int64_t waves = parts_of(tiles * splits, PROCESSORS);
-  const double piece = (double)(parts_of(parts_of(c->depth, splits), depth) * depth);
-  const double arithmetic = (double)waves * (double)(s->rows * s->columns) * (piece + 64) / s->speed;
-  const double pass = splits == 1 ? 0 : 3e6 + (double)(splits * c->batch * c->rows * c->columns) * 1.5;
-  return arithmetic + pass;
+/* Time of the whole in units of one multiply-add of a processor, about: groups that a processor has at a time share it,
+ * and a slice takes no less than its way through memory. */
+static double time_of(const simt_tile *t, const shape *s, int64_t splits) {
+  const simt_contraction *c = &t->c;
+  const bool mma = t->math != SIMT_FMA;
+  const int64_t groups = c->batch * parts_of(c->rows, s->rows) * parts_of(c->columns, s->columns) * splits;
+  const int64_t waves = parts_of(groups, PROCESSORS * s->resident), each = parts_of(groups, PROCESSORS);
+  const int64_t together = each < s->resident ? each : s->resident,
+                slices = parts_of(parts_of(c->depth, splits), t->depth);
+  const double latency = t->math == SIMT_FMA ? 1e5 : t->math == SIMT_MMA_TF32 ? 2.5e5 : 5e5;
+  const double work = (double)(together * s->rows * s->columns * t->depth) / s->speed;
+  const double result = (double)(together * s->rows * s->columns) * (mma ? 48 : 16);
+  const double pass =
+      splits == 1 ? 0 : (mma ? 4e6 : 1e6) + (double)(splits * c->batch * c->rows * c->columns) * (mma ? 12 : 3);
+  return (double)waves * ((double)(slices + 3) * (work > latency ? work : latency) + result) + pass;
 }
 
 static void choose_shape(simt_tile *t, const shape *shapes, size_t count) {
@@ -34,7 +43,7 @@ static void choose_shape(simt_tile *t, const shape *shapes, size_t count) {
   for (size_t i = 0; i < count; i++)
     for (int64_t splits = 1; splits <= PIECES_MOST; splits *= 2) {
       if (splits > 1 && t->c.depth / splits < PIECE_LEAST) break;
-      const double time = time_of(&t->c, &shapes[i], splits, t->depth);
+      const double time = time_of(t, &shapes[i], splits);
       if (t->rows && time >= least) continue;
       least = time;
       t->rows = shapes[i].rows;
@@ -67,7 +76,8 @@ bool simt_tile_choose(simt_gen *gen, const ten_op *op, simt_precision precision,
     choose_shape(out, fma_shapes, sizeof fma_shapes / sizeof *fma_shapes);
   else
     choose_shape(out, mma_shapes, sizeof mma_shapes / sizeof *mma_shapes);
-  if (out->groups >= SIMT_NARROW_MOST / SIMT_GROUP || out->splits * ten_type_count(op->results[0].type) >= SIMT_NARROW_MOST)
+  if (out->groups >= SIMT_NARROW_MOST / SIMT_GROUP ||
+      out->splits * ten_type_count(op->results[0].type) >= SIMT_NARROW_MOST)
     return false;
   out->shared = simt_tile_shared(gen, out);
   return true;
@@ -80,42 +90,100 @@ static bool same_dims(const ten_type *a, const ten_type *b) {
   return true;
 }
 
+/* Outputs are computed where the linear index is that of `result` at `index`. */
+static const simt_ix *output_index(simt_gen *gen, const ten_value *result, const simt_ix *index,
+                                   const ten_value *value) {
+  if (same_dims(value->type, result->type)) return index;
+  simt_ix *other = simt_indices(gen, value->type->rank);
+  simt_delinearise(gen, value->type->rank, value->type->dims, simt_linear(gen, result->type, index), other);
+  return other;
+}
+
 void simt_store_outputs(simt_gen *gen, const ten_value *result, const simt_ix *index, simt_val element,
                         const ten_value *const *outputs, uint32_t count) {
-  const ten_type *type = result->type;
   simt_bind(gen, result, element);
-  simt_ix linear = simt_number(0);
-  bool linear_known = false;
   for (uint32_t i = 0; i < count; i++) {
-    const ten_value *value = outputs[i];
-    const simt_ix *at = index;
-    if (!same_dims(value->type, type)) {
-      if (!linear_known) linear = simt_linear(gen, type, index);
-      linear_known = true;
-      simt_ix *other = simt_indices(gen, value->type->rank);
-      simt_delinearise(gen, value->type->rank, value->type->dims, linear, other);
-      at = other;
-    }
+    const simt_ix *at = output_index(gen, result, index, outputs[i]);
     char pointer[16];
     snprintf(pointer, sizeof pointer, "q%u", i);
-    simt_store(gen, value->type->dtype, pointer, simt_place(gen, value, at), simt_element(gen, value, at));
+    simt_store(gen, outputs[i]->type->dtype, pointer, simt_place(gen, outputs[i], at),
+               simt_element(gen, outputs[i], at));
   }
 }
 
-/* One sum in register `sum` at this row and column: to the outputs, or to the pieces. */
-static void finish_element(simt_gen *gen, const simt_tile *t, const simt_tile_place *p, simt_ix row, simt_ix column,
-                           uint32_t sum, const ten_value *const *outputs, uint32_t count) {
+/* The index of the result, or, of pieces, of the sum in t->partial. */
+static simt_ix partial_place(simt_gen *gen, const simt_tile *t, const simt_tile_place *p, simt_ix row, simt_ix column) {
   const simt_contraction *c = &t->c;
-  const ten_value *result = &c->op->results[0];
+  simt_ix at = simt_add(gen, simt_multiply(gen, p->split, c->batch), p->batch);
+  at = simt_add(gen, simt_multiply(gen, at, c->rows), row);
+  return simt_add(gen, simt_multiply(gen, at, c->columns), column);
+}
+
+/* How many elements of the outputs, that follow each other along columns, a thread can write at once. */
+static int64_t store_width(simt_gen *gen, const simt_tile *t, const ten_value *const *outputs, uint32_t count) {
+  if (gen->language != SIMT_CUDA_C) return 1;
+  if (t->splits > 1) return t->c.columns % 4 ? 1 : 4;
+  int64_t width = 8;
+  for (uint32_t i = 0; i < count; i++) {
+    const ten_dtype dtype = outputs[i]->type->dtype;
+    if (dtype != TEN_F32 && dtype != TEN_BF16) return 1;
+    if (!same_dims(outputs[i]->type, t->c.op->results[0].type)) return 1;
+    if (dtype == TEN_F32) width = 4;
+  }
+  for (uint32_t i = 0; i < count; i++)
+    if (!simt_contraction_stores(gen, &t->c, outputs[i], width)) return 1;
+  return width;
+}
+
+/* `width` sums of a row from this column on: to registers w0, w1… and from there to the outputs at once. */
+static void finish_vector(simt_gen *gen, const simt_tile *t, const simt_tile_place *p, simt_ix row, simt_ix column,
+                          int64_t width, const ten_value *const *outputs, uint32_t count) {
+  const ten_value *result = &t->c.op->results[0], *partial[] = {t->partial};
+  const bool pieces = t->splits > 1;
+  if (pieces) outputs = partial, count = 1;
+  for (uint32_t i = 0; i < count; i++)
+    simt_line(gen, "__align__(16) %s w%u[%" PRId64 "];", simt_memory_type(outputs[i]->type->dtype), i, width);
+  simt_ix *index = simt_indices(gen, result->type->rank), first;
+  simt_open(gen, "UNROLL for (i32 j = 0; j < %" PRId64 "; j++)", width);
+  const uint32_t now = simt_define(gen, "i32", "%s + j", simt_text(gen, column)),
+                 sum = simt_define(gen, "f32", "sum[j]");
+  if (pieces) {
+    simt_line(gen, "w0[j] = v%u;", sum);
+  } else {
+    simt_contraction_result(gen, &t->c, p->batch, row, simt_index_of(now), index);
+    simt_bind(gen, result, simt_convert(gen, TEN_F32, result->type->dtype, (simt_val){sum, 0}));
+    for (uint32_t i = 0; i < count; i++) {
+      char pointer[16];
+      snprintf(pointer, sizeof pointer, "w%u", i);
+      const simt_val element = simt_element(gen, outputs[i], index);
+      simt_store(gen, outputs[i]->type->dtype, pointer, simt_index_of(simt_define(gen, "i32", "j")), element);
+    }
+  }
+  simt_close(gen);
+  for (uint32_t i = 0; i < count; i++) {
+    if (pieces) {
+      first = partial_place(gen, t, p, row, column);
+    } else {
+      simt_contraction_result(gen, &t->c, p->batch, row, column, index);
+      first = simt_place(gen, outputs[i], index);
+    }
+    const bool whole = width * (int64_t)ten_dtype_bytes(outputs[i]->type->dtype) == 16;
+    simt_line(gen, "*(%s *)(q%u + %s) = *(const %s *)w%u;", whole ? "uint4" : "uint2", i, simt_text(gen, first),
+              whole ? "uint4" : "uint2", i);
+  }
+}
+
+/* One sum of this row and column: to the outputs, or to the pieces. */
+static void finish_element(simt_gen *gen, const simt_tile *t, const simt_tile_place *p, simt_ix row, simt_ix column,
+                           const ten_value *const *outputs, uint32_t count) {
+  const ten_value *result = &t->c.op->results[0];
+  const uint32_t sum = simt_define(gen, "f32", "sum[0]");
   if (t->splits > 1) {
-    simt_ix at = simt_add(gen, simt_multiply(gen, p->split, c->batch), p->batch);
-    at = simt_add(gen, simt_multiply(gen, at, c->rows), row);
-    at = simt_add(gen, simt_multiply(gen, at, c->columns), column);
-    simt_store(gen, TEN_F32, "q0", at, (simt_val){sum, 0});
+    simt_store(gen, TEN_F32, "q0", partial_place(gen, t, p, row, column), (simt_val){sum, 0});
     return;
   }
   simt_ix *index = simt_indices(gen, result->type->rank);
-  simt_contraction_result(gen, c, p->batch, row, column, index);
+  simt_contraction_result(gen, &t->c, p->batch, row, column, index);
   simt_store_outputs(gen, result, index, simt_convert(gen, TEN_F32, result->type->dtype, (simt_val){sum, 0}), outputs,
                      count);
 }
@@ -125,22 +193,30 @@ static void finish_element(simt_gen *gen, const simt_tile *t, const simt_tile_pl
 static void emit_results(simt_gen *gen, const simt_tile *t, const simt_tile_place *p, const ten_value *const *outputs,
                          uint32_t count) {
   const bool by_columns = t->splits > 1 || simt_result_lane(gen, &t->c, outputs[0], true);
+  const int64_t width = by_columns ? store_width(gen, t, outputs, count) : 1, across = t->columns / width;
   simt_line(gen, "BARRIER;");
   simt_line(gen, "NO_UNROLL");
   simt_open(gen, "for (i32 part = 0; part < %" PRId64 "; part++)", parts_of(t->rows, SIMT_STAGE));
   simt_tile_emit_stage(gen, t);
   simt_line(gen, "BARRIER;");
   simt_line(gen, "NO_UNROLL");
-  simt_open(gen, "for (i32 e = TID; e < %" PRId64 "; e += %d)", SIMT_STAGE * t->columns, SIMT_GROUP);
-  const uint32_t r = by_columns ? simt_define(gen, "i32", "e / %" PRId64, t->columns)
+  simt_open(gen, "for (i32 e = TID; e < %" PRId64 "; e += %d)", SIMT_STAGE * across, SIMT_GROUP);
+  const uint32_t r = by_columns ? simt_define(gen, "i32", "e / %" PRId64, across)
                                 : simt_define(gen, "i32", "e %% %d", SIMT_STAGE),
-                 k = by_columns ? simt_define(gen, "i32", "e %% %" PRId64, t->columns)
+                 k = by_columns ? simt_define(gen, "i32", "e %% %" PRId64 " * %" PRId64, across, width)
                                 : simt_define(gen, "i32", "e / %d", SIMT_STAGE);
   const uint32_t row = simt_define(gen, "i32", "%s + part * %d + v%u", simt_text(gen, p->row), SIMT_STAGE, r),
                  column = simt_define(gen, "i32", "%s + v%u", simt_text(gen, p->column), k);
   simt_open(gen, "if (v%u < %" PRId64 " && v%u < %" PRId64 ")", row, t->c.rows, column, t->c.columns);
-  const uint32_t sum = simt_define(gen, "f32", "stage[v%u * %" PRId64 " + v%u]", r, t->columns + 4, k);
-  finish_element(gen, t, p, simt_index_of(row), simt_index_of(column), sum, outputs, count);
+  simt_line(gen, "f32 sum[%" PRId64 "];", width);
+  if (width == 1) simt_line(gen, "sum[0] = stage[v%u * %" PRId64 " + v%u];", r, t->columns + 4, k);
+  for (int64_t j = 0; j < width && width > 1; j += 4)
+    simt_line(gen, "LOAD4(sum + %" PRId64 ", stage + v%u * %" PRId64 " + v%u + %" PRId64 ");", j, r, t->columns + 4, k,
+              j);
+  if (width > 1)
+    finish_vector(gen, t, p, simt_index_of(row), simt_index_of(column), width, outputs, count);
+  else
+    finish_element(gen, t, p, simt_index_of(row), simt_index_of(column), outputs, count);
   simt_close(gen);
   simt_close(gen);
   simt_line(gen, "BARRIER;");

@@ -24,9 +24,11 @@ typedef struct filling {
 
 static bool is_mma(const simt_tile *t) { return t->math != SIMT_FMA; }
 static int64_t lines_of(const simt_tile *t, int side) { return side ? t->columns : t->rows; }
-static int64_t element_bytes(const simt_tile *t) {
-  return t->math == SIMT_MMA_BF16 || t->math == SIMT_MMA_F16 ? 2 : 4;
-}
+/* Warps lie as 4 × 2 in a tile that is higher than wide, else as 2 × 4. */
+static int64_t warps_down(const simt_tile *t) { return t->rows >= 2 * t->columns ? 4 : 2; }
+static int64_t warp_rows(const simt_tile *t) { return t->rows / warps_down(t); }
+static int64_t warp_columns(const simt_tile *t) { return t->columns / (8 / warps_down(t)); }
+static int64_t element_bytes(const simt_tile *t) { return t->math == SIMT_MMA_BF16 || t->math == SIMT_MMA_F16 ? 2 : 4; }
 
 /* The buffer that an operand's elements are in, moved about only. */
 static const ten_value *buffer_of(const simt_gen *gen, const ten_value *value) {
@@ -83,19 +85,21 @@ void simt_tile_emit_start(simt_gen *gen, const simt_tile *t) {
             simt_tile_slots(t) * slice_bytes(gen, t, SIMT_LEFT));
   simt_line(gen, "LOCAL f32 *stage = (LOCAL f32 *)shared;");
   if (is_mma(t)) {
-    const int64_t rows = t->rows / 32, columns = t->columns / 32;
+    const int64_t rows = warp_rows(t) / 16, columns = warp_columns(t) / 8, across = 8 / warps_down(t);
     simt_line(gen, "f32 sums[%" PRId64 "][%" PRId64 "][4];", rows, columns);
-    simt_line(gen, "UNROLL for (i32 r = 0; r < %" PRId64 "; r++) UNROLL for (i32 c = 0; c < %" PRId64
-                   "; c++) UNROLL for (i32 e = 0; e < 4; e++) sums[r][c][e] = 0;",
+    simt_line(gen,
+              "UNROLL for (i32 r = 0; r < %" PRId64 "; r++) UNROLL for (i32 c = 0; c < %" PRId64
+              "; c++) UNROLL for (i32 e = 0; e < 4; e++) sums[r][c][e] = 0;",
               rows, columns);
-    simt_line(gen, "const i32 lane = TID %% 32, warp_row = TID / 128 * %" PRId64 ", warp_column = TID / 32 %% 4 * %" PRId64
-                   ";",
-              t->rows / 2, t->columns / 4);
+    simt_line(gen,
+              "const i32 lane = TID %% 32, warp_row = TID / 32 / %" PRId64 " * %" PRId64
+              ", warp_column = TID / 32 %% %" PRId64 " * %" PRId64 ";",
+              across, warp_rows(t), across, warp_columns(t));
     return;
   }
   simt_line(gen, "f32 sums[%" PRId64 "][%" PRId64 "];", t->rows / 16, t->columns / 16);
-  simt_line(gen, "UNROLL for (i32 r = 0; r < %" PRId64 "; r++) UNROLL for (i32 c = 0; c < %" PRId64
-                 "; c++) sums[r][c] = 0;",
+  simt_line(gen,
+            "UNROLL for (i32 r = 0; r < %" PRId64 "; r++) UNROLL for (i32 c = 0; c < %" PRId64 "; c++) sums[r][c] = 0;",
             t->rows / 16, t->columns / 16);
   simt_line(gen, "const i32 down = TID / 16 * 4, across = TID %% 16 * 4;");
 }
@@ -133,7 +137,7 @@ void simt_tile_emit_fill(simt_gen *gen, const simt_tile *t, int side, const simt
   const bool vectors = f.kind == FILL_DEEP || f.kind == FILL_LINES;
   const int64_t width = vectors ? 16 / element_bytes(t) : 1, lines = lines_of(t, side);
   const int64_t fast = (f.deep ? t->depth : lines) / width;
-  simt_line(gen, f.kind == FILL_ELEMENTS ? "NO_UNROLL" : "UNROLL");
+  simt_line(gen, f.kind == FILL_ELEMENTS ? "UNROLL4" : "UNROLL");
   simt_open(gen, "for (i32 e = TID; e < %" PRId64 "; e += %d)", lines * t->depth / width, SIMT_GROUP);
   const uint32_t first = simt_define(gen, "i32", "e %% %" PRId64 " * %" PRId64, fast, width),
                  second = simt_define(gen, "i32", "e / %" PRId64, fast);
@@ -161,8 +165,9 @@ void simt_tile_emit_fill(simt_gen *gen, const simt_tile *t, int side, const simt
 
 static void emit_fma(simt_gen *gen, const simt_tile *t) {
   const int64_t rows = t->rows / 64, columns = t->columns / 64;
-  simt_line(gen, "LOCAL const f32 *l = (LOCAL const f32 *)(left + (step & 1) * %" PRId64
-                 ") + down, *r = (LOCAL const f32 *)(right + (step & 1) * %" PRId64 ") + across;",
+  simt_line(gen,
+            "LOCAL const f32 *l = (LOCAL const f32 *)(left + (step & 1) * %" PRId64
+            ") + down, *r = (LOCAL const f32 *)(right + (step & 1) * %" PRId64 ") + across;",
             slice_bytes(gen, t, SIMT_LEFT), slice_bytes(gen, t, SIMT_RIGHT));
   simt_line(gen, "UNROLL");
   simt_open(gen, "for (i32 k = 0; k < %" PRId64 "; k++)", t->depth);
@@ -171,8 +176,9 @@ static void emit_fma(simt_gen *gen, const simt_tile *t) {
     simt_line(gen, "LOAD4(x + %" PRId64 ", l + k * %" PRId64 " + %" PRId64 ");", 4 * i, t->rows + 4, 64 * i);
   for (int64_t i = 0; i < columns; i++)
     simt_line(gen, "LOAD4(y + %" PRId64 ", r + k * %" PRId64 " + %" PRId64 ");", 4 * i, t->columns + 4, 64 * i);
-  simt_line(gen, "UNROLL for (i32 i = 0; i < %" PRId64 "; i++) UNROLL for (i32 j = 0; j < %" PRId64
-                 "; j++) sums[i][j] = fmaf(x[i], y[j], sums[i][j]);",
+  simt_line(gen,
+            "UNROLL for (i32 i = 0; i < %" PRId64 "; i++) UNROLL for (i32 j = 0; j < %" PRId64
+            "; j++) sums[i][j] = fmaf(x[i], y[j], sums[i][j]);",
             4 * rows, 4 * columns);
   simt_close(gen);
 }
@@ -180,7 +186,7 @@ static void emit_fma(simt_gen *gen, const simt_tile *t) {
 static void emit_mma(simt_gen *gen, const simt_tile *t) {
   static const char *const names[] = {
       [SIMT_MMA_BF16] = "mma_bf16", [SIMT_MMA_F16] = "mma_f16", [SIMT_MMA_TF32] = "mma_tf32"};
-  const int64_t bytes = element_bytes(t), k = 32 / bytes, rows = t->rows / 32, columns = t->columns / 32;
+  const int64_t bytes = element_bytes(t), k = 32 / bytes, rows = warp_rows(t) / 16, columns = warp_columns(t) / 8;
   for (int side = 0; side < 2; side++)
     simt_line(gen, "const u8 *%s = %s + (step & 3) * %" PRId64 ";", side ? "y" : "x", side ? "right" : "left",
               slice_bytes(gen, t, side));
@@ -192,29 +198,35 @@ static void emit_mma(simt_gen *gen, const simt_tile *t) {
   simt_line(gen, "u32 a[%" PRId64 "][4], b[%" PRId64 "][4];", rows, columns / 2);
   simt_open(gen, "UNROLL for (i32 r = 0; r < %" PRId64 "; r++)", rows);
   if (across_x)
-    simt_line(gen, "ldmatrix_transposed(a[r], x + (k + lane / 16 * 8 + lane %% 8) * %" PRId64
-                   " + (warp_row + r * 16 + lane / 8 %% 2 * 8) * 2);",
+    simt_line(gen,
+              "ldmatrix_transposed(a[r], x + (k + lane / 16 * 8 + lane %% 8) * %" PRId64
+              " + (warp_row + r * 16 + lane / 8 %% 2 * 8) * 2);",
               pitch_x);
   else
-    simt_line(gen, "ldmatrix(a[r], x + (warp_row + r * 16 + lane %% 16) * %" PRId64 " + k * %" PRId64 " + lane / 16 * 16);",
+    simt_line(gen,
+              "ldmatrix(a[r], x + (warp_row + r * 16 + lane %% 16) * %" PRId64 " + k * %" PRId64 " + lane / 16 * 16);",
               pitch_x, bytes);
   simt_close(gen);
   simt_open(gen, "UNROLL for (i32 c = 0; c < %" PRId64 "; c++)", columns / 2);
   if (across_y)
-    simt_line(gen, "ldmatrix_transposed(b[c], y + (k + lane / 8 %% 2 * 8 + lane %% 8) * %" PRId64
-                   " + (warp_column + c * 16 + lane / 16 * 8) * 2);",
+    simt_line(gen,
+              "ldmatrix_transposed(b[c], y + (k + lane / 8 %% 2 * 8 + lane %% 8) * %" PRId64
+              " + (warp_column + c * 16 + lane / 16 * 8) * 2);",
               pitch_y);
   else
-    simt_line(gen, "ldmatrix(b[c], y + (warp_column + c * 16 + lane %% 8 + lane / 16 * 8) * %" PRId64 " + k * %" PRId64
-                   " + lane / 8 %% 2 * 16);",
+    simt_line(gen,
+              "ldmatrix(b[c], y + (warp_column + c * 16 + lane %% 8 + lane / 16 * 8) * %" PRId64 " + k * %" PRId64
+              " + lane / 8 %% 2 * 16);",
               pitch_y, bytes);
   simt_close(gen);
   if (t->math == SIMT_MMA_TF32)
-    simt_line(gen, "UNROLL for (i32 r = 0; r < %" PRId64 "; r++) round_tf32(a[r]); UNROLL for (i32 c = 0; c < %" PRId64
-                   "; c++) round_tf32(b[c]);",
+    simt_line(gen,
+              "UNROLL for (i32 r = 0; r < %" PRId64 "; r++) round_tf32(a[r]); UNROLL for (i32 c = 0; c < %" PRId64
+              "; c++) round_tf32(b[c]);",
               rows, columns / 2);
-  simt_line(gen, "UNROLL for (i32 r = 0; r < %" PRId64 "; r++) UNROLL for (i32 c = 0; c < %" PRId64
-                 "; c++) %s(sums[r][c], a[r], b[c / 2][c %% 2 * 2], b[c / 2][c %% 2 * 2 + 1]);",
+  simt_line(gen,
+            "UNROLL for (i32 r = 0; r < %" PRId64 "; r++) UNROLL for (i32 c = 0; c < %" PRId64
+            "; c++) %s(sums[r][c], a[r], b[c / 2][c %% 2 * 2], b[c / 2][c %% 2 * 2 + 1]);",
             rows, columns, names[t->math]);
   simt_close(gen);
 }
@@ -229,14 +241,15 @@ void simt_tile_emit_sums(simt_gen *gen, const simt_tile *t) {
 void simt_tile_emit_stage(simt_gen *gen, const simt_tile *t) {
   const int64_t pitch = t->columns + 4;
   if (is_mma(t)) {
-    simt_open(gen, "UNROLL for (i32 r = 0; r < %" PRId64 "; r++)", t->rows / 32);
+    simt_open(gen, "UNROLL for (i32 r = 0; r < %" PRId64 "; r++)", warp_rows(t) / 16);
     simt_line(gen, "const i32 row = warp_row + r * 16;");
     simt_open(gen, "if (row / %d == part)", SIMT_STAGE);
     simt_line(gen, "f32 *to = stage + (row %% %d + lane / 4) * %" PRId64 " + warp_column + lane %% 4 * 2;", SIMT_STAGE,
               pitch);
-    simt_line(gen, "UNROLL for (i32 c = 0; c < %" PRId64 "; c++) UNROLL for (i32 e = 0; e < 4; e++) to[e / 2 * %" PRId64
-                   " + c * 8 + e %% 2] = sums[r][c][e];",
-              t->columns / 32, 8 * pitch);
+    simt_line(gen,
+              "UNROLL for (i32 c = 0; c < %" PRId64 "; c++) UNROLL for (i32 e = 0; e < 4; e++) to[e / 2 * %" PRId64
+              " + c * 8 + e %% 2] = sums[r][c][e];",
+              warp_columns(t) / 8, 8 * pitch);
     simt_close(gen);
     simt_close(gen);
     return;
@@ -244,8 +257,9 @@ void simt_tile_emit_stage(simt_gen *gen, const simt_tile *t) {
   simt_open(gen, "UNROLL for (i32 r = 0; r < %" PRId64 "; r++)", t->rows / 16);
   simt_line(gen, "const i32 row = r / 4 * 64 + down + r %% 4;");
   simt_open(gen, "if (row / %d == part)", SIMT_STAGE);
-  simt_line(gen, "UNROLL for (i32 c = 0; c < %" PRId64 "; c++) stage[row %% %d * %" PRId64
-                 " + c / 4 * 64 + across + c %% 4] = sums[r][c];",
+  simt_line(gen,
+            "UNROLL for (i32 c = 0; c < %" PRId64 "; c++) stage[row %% %d * %" PRId64
+            " + c / 4 * 64 + across + c %% 4] = sums[r][c];",
             t->columns / 16, SIMT_STAGE, pitch);
   simt_close(gen);
   simt_close(gen);

@@ -1,4 +1,5 @@
-/* tile_parts.h: what the arithmetic of a tile decides: how operands lie in shared memory and how they are multiplied. */
+/* tile_parts.h: what the arithmetic of a tile decides: how operands lie in shared memory and how they are multiplied.
+ */
 #ifndef TEN_SIMT_TILE_PARTS_H
 #define TEN_SIMT_TILE_PARTS_H
 
