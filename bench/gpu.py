@@ -132,8 +132,8 @@ class Row:
 def show(row: dict) -> str:
     cells = [f"{row['model']} {row['precision']} N={row['batch']}"]
     for key in ("floor", "tenfold", "eager", "default", "reduce-overhead", "max-autotune"):
-        cells.append(f"{row[key] * 1e3:.3f}" if key in row else "–")
-    return " | ".join([*cells, str(row.get("error", "–"))[:400], f"{row.get('compile', 0):.2f}"])
+        cells.append(f"{row[key] * 1e3:.3f}" if key in row else "-")
+    return " | ".join([*cells, str(row.get("error", "-"))[:400], f"{row.get('compile', 0):.2f}"])
 
 
 def main() -> None:

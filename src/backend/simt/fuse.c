@@ -103,7 +103,8 @@ void simt_fuse(simt_planner *p, const ten_block *block) {
       if (op->code == TEN_OP_WHILE || op->code == TEN_OP_IF || op->code == TEN_OP_CASE)
         simt_fuse(p, ten_op_body(op, r));
     simt_tile tile;
-    if (simt_is_kernel_op(op) && !op->data && op->results[0].uses && simt_tile_choose(&p->gen, op, p->precision, &tile))
+    if (simt_is_kernel_op(op) && !op->data && op->result_count == 1 && op->results[0].uses && p->gen.narrow &&
+        (simt_rows_start(op) || simt_tile_choose(&p->gen, op, p->precision, &tile)))
       fuse_one(p, op);
   }
 }

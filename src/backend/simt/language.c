@@ -125,7 +125,7 @@ static const char cuda_tiles[] =
     "LDMATRIX(ldmatrix_transposed, \".trans\")\n"
     "#define MMA(name, how)                                                                                      \\\n"
     "  FN void name(f32 *c, const u32 *a, u32 b0, u32 b1) {                                                      \\\n"
-    "    asm volatile(\"mma.sync.aligned.\" how \" {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};\" \\\n"
+    "    asm(\"mma.sync.aligned.\" how \" {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};\" \\\n"
     "                 : \"+f\"(c[0]), \"+f\"(c[1]), \"+f\"(c[2]), \"+f\"(c[3])                                     \\\n"
     "                 : \"r\"(a[0]), \"r\"(a[1]), \"r\"(a[2]), \"r\"(a[3]), \"r\"(b0), \"r\"(b1));                 \\\n"
     "  }\n"

@@ -200,11 +200,11 @@ static void emit_results(simt_gen *gen, const simt_tile *t, const simt_tile_plac
   simt_tile_emit_stage(gen, t);
   simt_line(gen, "BARRIER;");
   simt_line(gen, "NO_UNROLL");
-  simt_open(gen, "for (i32 e = TID; e < %" PRId64 "; e += %d)", SIMT_STAGE * across, SIMT_GROUP);
-  const uint32_t r = by_columns ? simt_define(gen, "i32", "e / %" PRId64, across)
-                                : simt_define(gen, "i32", "e %% %d", SIMT_STAGE),
-                 k = by_columns ? simt_define(gen, "i32", "e %% %" PRId64 " * %" PRId64, across, width)
-                                : simt_define(gen, "i32", "e / %d", SIMT_STAGE);
+  simt_share_out(gen, SIMT_STAGE * across);
+  const uint32_t r = by_columns ? simt_define(gen, "i32", "(i32)(e / %" PRId64 "u)", across)
+                                : simt_define(gen, "i32", "(i32)(e %% %du)", SIMT_STAGE),
+                 k = by_columns ? simt_define(gen, "i32", "(i32)(e %% %" PRId64 "u * %" PRId64 "u)", across, width)
+                                : simt_define(gen, "i32", "(i32)(e / %du)", SIMT_STAGE);
   const uint32_t row = simt_define(gen, "i32", "%s + part * %d + v%u", simt_text(gen, p->row), SIMT_STAGE, r),
                  column = simt_define(gen, "i32", "%s + v%u", simt_text(gen, p->column), k);
   simt_open(gen, "if (v%u < %" PRId64 " && v%u < %" PRId64 ")", row, t->c.rows, column, t->c.columns);
@@ -217,6 +217,7 @@ static void emit_results(simt_gen *gen, const simt_tile *t, const simt_tile_plac
     finish_vector(gen, t, p, simt_index_of(row), simt_index_of(column), width, outputs, count);
   else
     finish_element(gen, t, p, simt_index_of(row), simt_index_of(column), outputs, count);
+  simt_close(gen);
   simt_close(gen);
   simt_close(gen);
   simt_line(gen, "BARRIER;");

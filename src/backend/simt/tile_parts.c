@@ -104,6 +104,15 @@ void simt_tile_emit_start(simt_gen *gen, const simt_tile *t) {
   simt_line(gen, "const i32 down = TID / 16 * 4, across = TID %% 16 * 4;");
 }
 
+void simt_share_out(simt_gen *gen, int64_t count) {
+  simt_open(gen, "for (u32 t = 0; t < %" PRId64 "u; t++)", (count + SIMT_GROUP - 1) / SIMT_GROUP);
+  simt_line(gen, "const u32 e = (u32)TID + t * %du;", SIMT_GROUP);
+  if (count % SIMT_GROUP)
+    simt_open(gen, "if (e < %" PRId64 "u)", count);
+  else
+    simt_open(gen, "");
+}
+
 /* Where (line, depth) of a slice is, as text. */
 static const char *target(simt_gen *gen, const simt_tile *t, int side, uint32_t slot, uint32_t line, uint32_t depth) {
   const bool by_depth = !is_mma(t) || filling_of(gen, t, side).kind == FILL_LINES;
@@ -138,9 +147,9 @@ void simt_tile_emit_fill(simt_gen *gen, const simt_tile *t, int side, const simt
   const int64_t width = vectors ? 16 / element_bytes(t) : 1, lines = lines_of(t, side);
   const int64_t fast = (f.deep ? t->depth : lines) / width;
   simt_line(gen, f.kind == FILL_ELEMENTS ? "UNROLL4" : "UNROLL");
-  simt_open(gen, "for (i32 e = TID; e < %" PRId64 "; e += %d)", lines * t->depth / width, SIMT_GROUP);
-  const uint32_t first = simt_define(gen, "i32", "e %% %" PRId64 " * %" PRId64, fast, width),
-                 second = simt_define(gen, "i32", "e / %" PRId64, fast);
+  simt_share_out(gen, lines * t->depth / width);
+  const uint32_t first = simt_define(gen, "i32", "(i32)(e %% %" PRId64 "u * %" PRId64 "u)", fast, width),
+                 second = simt_define(gen, "i32", "(i32)(e / %" PRId64 "u)", fast);
   const uint32_t line_in = f.deep ? second : first, depth_in = f.deep ? first : second;
   const simt_ix line = simt_add(gen, side ? p->column : p->row, simt_index_of(line_in)),
                 depth = simt_add(gen, p->depth, simt_index_of(depth_in));
@@ -160,6 +169,7 @@ void simt_tile_emit_fill(simt_gen *gen, const simt_tile *t, int side, const simt
               simt_text(gen, place), inside.data);
   }
   ten_buf_free(&inside);
+  simt_close(gen);
   simt_close(gen);
 }
 
