@@ -38,7 +38,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla bench bench-ops bench-steps bench-tiles bench-gemm opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs format lint help
+.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla bench bench-gpu bench-ops bench-steps bench-tiles bench-gemm opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -96,6 +96,10 @@ bench: build setup-bench
 ## bench-steps: training steps and their peak memory compared with PyTorch, inductor and JAX (ARGS="--model bert --batch 1")
 bench-steps: build setup-bench
 	@.venv-bench/bin/python bench/steps.py $(ARGS)
+
+## bench-gpu: --device cuda compared with PyTorch on the same GPU (ARGS="--models bert --batches 1"); PYTHON has torch with CUDA
+bench-gpu: build
+	@$(or $(PYTHON),python3) bench/gpu.py $(ARGS)
 
 ## bench-ops: one op at a time compared with PyTorch eager (ARGS="--filter conv")
 bench-ops: build setup-bench

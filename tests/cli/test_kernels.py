@@ -78,6 +78,57 @@ PROGRAMS = {
           {batch_group_count = 1 : i64, feature_group_count = 2 : i64}
           : (tensor<1x8x8x4xf32>, tensor<3x3x2x6xf32>) -> tensor<1x4x4x6xf32>""",
     ),
+    "tiles": (  # a matrix product by tiles that end in the middle, summed in pieces, with what follows it
+        "%x: tensor<600x20xf32>, %w: tensor<9x600xf32>, %b: tensor<9xf32>",
+        "tensor<20x9xf32>",
+        """%0 = stablehlo.dot_general %x, %w, contracting_dims = [0] x [1]
+          : (tensor<600x20xf32>, tensor<9x600xf32>) -> tensor<20x9xf32>
+        %c = stablehlo.constant dense<0.05> : tensor<20x9xf32>
+        %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<9xf32>) -> tensor<20x9xf32>
+        %2 = stablehlo.multiply %0, %c : tensor<20x9xf32>
+        %4 = stablehlo.add %2, %1 : tensor<20x9xf32>
+        %5 = stablehlo.tanh %4 : tensor<20x9xf32>
+        %3 = stablehlo.multiply %5, %4 : tensor<20x9xf32>""",
+    ),
+    "tiled convolutions": (  # what lies between them is channels last in memory
+        "%x: tensor<2x8x9x7xf32>, %w: tensor<16x4x3x3xf32>, %v: tensor<12x16x3x3xf32>",
+        "tensor<2x12x5x4xf32>",
+        """%0 = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1],
+          window = {stride = [1, 1], pad = [[1, 1], [1, 1]]}
+          {batch_group_count = 1 : i64, feature_group_count = 2 : i64}
+          : (tensor<2x8x9x7xf32>, tensor<16x4x3x3xf32>) -> tensor<2x16x9x7xf32>
+        %1 = stablehlo.tanh %0 : tensor<2x16x9x7xf32>
+        %3 = stablehlo.convolution(%1, %v) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1],
+          window = {stride = [2, 2], pad = [[1, 1], [1, 1]], reverse = [true, false]}
+          {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+          : (tensor<2x16x9x7xf32>, tensor<12x16x3x3xf32>) -> tensor<2x12x5x4xf32>""",
+    ),
+    "rows": (  # two reductions and what is computed from them are one kernel
+        "%x: tensor<3x5x70xf32>",
+        "tensor<3x5x70xf32>",
+        """%zero = stablehlo.constant dense<0.0> : tensor<f32>
+        %n = stablehlo.constant dense<70.0> : tensor<3x5x1xf32>
+        %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [2]
+          : (tensor<3x5x70xf32>, tensor<f32>) -> tensor<3x5xf32>
+        %r = stablehlo.reshape %s : (tensor<3x5xf32>) -> tensor<3x5x1xf32>
+        %m = stablehlo.divide %r, %n : tensor<3x5x1xf32>
+        %b = stablehlo.broadcast_in_dim %m, dims = [0, 1, 2] : (tensor<3x5x1xf32>) -> tensor<3x5x70xf32>
+        %d = stablehlo.subtract %x, %b : tensor<3x5x70xf32>
+        %q = stablehlo.multiply %d, %d : tensor<3x5x70xf32>
+        %v = stablehlo.reduce(%q init: %zero) applies stablehlo.add across dimensions = [2]
+          : (tensor<3x5x70xf32>, tensor<f32>) -> tensor<3x5xf32>
+        %i = stablehlo.rsqrt %v : tensor<3x5xf32>
+        %c = stablehlo.broadcast_in_dim %i, dims = [0, 1] : (tensor<3x5xf32>) -> tensor<3x5x70xf32>
+        %3 = stablehlo.multiply %d, %c : tensor<3x5x70xf32>""",
+    ),
+    "columns": (  # reduced along what is not contiguous, from a start that is not neutral
+        "%x: tensor<4x90x6xf32>",
+        "tensor<4x6xf32>",
+        """%one = stablehlo.constant dense<1.0> : tensor<f32>
+        %0 = stablehlo.tanh %x : tensor<4x90x6xf32>
+        %3 = stablehlo.reduce(%0 init: %one) applies stablehlo.add across dimensions = [1]
+          : (tensor<4x90x6xf32>, tensor<f32>) -> tensor<4x6xf32>""",
+    ),
     "loop": (
         "%x: tensor<4xf32>",
         "tensor<4xf32>",
@@ -119,9 +170,26 @@ def test_results_are_the_interpreters(tmp_path, name):
         assert done.code == 0, done.err
     got, want = (np.load(tmp_path / device / "0.npy") for device in ("opencl", "interp"))
     if got.dtype.kind == "f":
-        np.testing.assert_allclose(got, want, rtol=2e-6, atol=1e-6)
+        np.testing.assert_allclose(got, want, rtol=2e-6, atol=2e-6)
     else:
         assert np.array_equal(got, want)
+
+
+def test_bf16_products_go_to_tensor_cores_and_rows_are_one_kernel(tmp_path):
+    path = tmp_path / "program.mlir"
+    path.write_text("""func.func @main(%x: tensor<64x64xbf16>, %y: tensor<64x64xbf16>) -> tensor<64x64xbf16> {
+      %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [1]
+        : (tensor<64x64xbf16>, tensor<64x64xbf16>) -> tensor<64x64xbf16>
+      %1 = stablehlo.tanh %0 : tensor<64x64xbf16>
+      return %1 : tensor<64x64xbf16>
+    }
+    """)
+    cuda, opencl = (tenfold("show", path, "--stage", language).out for language in ("cuda", "opencl"))
+    assert cuda.count("KERNEL GROUPED void") == opencl.count("KERNEL GROUPED void") == 1
+    assert "mma_bf16(sums" in cuda and "mma_bf16(sums" not in opencl
+    arguments, result, body = PROGRAMS["rows"]
+    path.write_text(f"func.func @main({arguments}) -> {result} {{\n{body}\nreturn %3 : {result}\n}}\n")
+    assert tenfold("show", path, "--stage", "cuda").out.count("KERNEL GROUPED void") == 1
 
 
 def test_scatter_adds_in_the_order_of_the_updates(tmp_path):
