@@ -38,7 +38,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla bench bench-gpu bench-ops bench-steps bench-tiles bench-gemm opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs format lint help
+.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla bench bench-gpu bench-ops bench-steps bench-tiles bench-gemm bench-zoo opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -104,6 +104,11 @@ bench-gpu: build
 ## bench-ops: one op at a time compared with PyTorch eager (ARGS="--filter conv")
 bench-ops: build setup-bench
 	@.venv-bench/bin/python bench/ops.py $(ARGS)
+
+## bench-zoo: more than a hundred architectures through every door, with PyTorch eager and inductor in the same run (ARGS="--model lstm --row forward-1")
+bench-zoo: build setup-zoo
+	@scripts/link-package .venv-bench
+	@.venv-bench/bin/python bench/zoo.py $(ARGS)
 
 ## bench-tiles: AMX's tile multiplications and loads, by the tile registers that a loop uses (ARGS="0 6", CPUs to run on at once)
 bench-tiles:

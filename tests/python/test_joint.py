@@ -56,6 +56,21 @@ def test_max_pool(name, last):
         same(nn.Sequential(nn.Conv2d(shape[1], 7, 3, padding=1), nn.ReLU(), pool), torch.randn(shape))
 
 
+@pytest.mark.parametrize("last", [False, True], ids=["first", "last"])
+@pytest.mark.parametrize("name", [n for n in POOLS if n != "empty batch"])
+def test_max_pool_of_nans(name, last):
+    """Of several NaN in a window eager mode takes the last as its maximum; all of -inf, the first."""
+    pool, shape = POOLS[name]
+    x = torch.randn(shape)
+    x[torch.rand(shape) < 0.2] = float("nan")
+    x.view(-1, *shape[-2:])[0] = float("nan")
+    x.view(-1, *shape[-2:])[1] = float("-inf")
+    x.view(-1, *shape[-2:])[2, :4] = float("inf")
+    if last and x.dim() == 4:
+        x = x.contiguous(memory_format=torch.channels_last)
+    same(pool, x)
+
+
 def test_pool_indices_that_are_read():
     class Both(nn.Module):
         def forward(self, x):
