@@ -37,6 +37,8 @@ POOLS = {
     "side by side": (nn.MaxPool2d(2), (1, 300, 6, 7)),
     "uneven": (nn.MaxPool2d((2, 3), (1, 2), (1, 0)), (3, 4, 7, 9)),
     "dilated": (nn.MaxPool2d(3, 1, 1, dilation=2), (2, 6, 9, 9)),
+    "large": (nn.MaxPool2d(5, 1, 2), (2, 9, 11, 8)),
+    "large and uneven": (nn.MaxPool2d((9, 4), (2, 3), (4, 1)), (2, 5, 12, 13)),
     "no batch": (nn.MaxPool2d(3, 2), (3, 9, 9)),
     "empty batch": (nn.MaxPool2d(3, 2), (0, 3, 9, 9)),
 }
@@ -88,6 +90,11 @@ CONVOLUTIONS = {
     "groups": (nn.Conv2d(48, 72, 3, padding=1, groups=2), (2, 48, 9, 7)),
     "groups with a stride": (nn.Conv2d(27, 36, 3, 2, 1, groups=3), (2, 27, 11, 9)),
     "groups of 1x1": (nn.Conv2d(40, 24, 1, groups=2), (3, 40, 5, 5)),
+    "two outputs a channel": (nn.Conv2d(18, 36, 7, 2, 3, groups=18), (2, 18, 15, 13)),
+    "three outputs a channel": (nn.Conv2d(5, 15, 3, padding=1, groups=5), (2, 5, 30, 30)),
+    "one output for two channels": (nn.Conv2d(24, 12, 3, padding=1, groups=12), (2, 24, 20, 20)),
+    "wide groups": (nn.Conv2d(80, 160, 5, padding=2, groups=2), (2, 80, 7, 6)),
+    "wide groups with a stride": (nn.Conv2d(96, 96, 5, 2, 2, groups=2), (1, 96, 9, 9)),
     "many taps": (nn.Conv2d(6, 10, 11, padding=5), (1, 6, 13, 13)),
     "1x1": (nn.Conv2d(101, 53, 1, bias=False), (2, 101, 6, 5)),
     "1x1 with a stride": (nn.Conv2d(37, 64, 1, 2), (2, 37, 9, 9)),
@@ -101,6 +108,21 @@ def test_convolution_gradients(name):
     same(convolution, torch.randn(shape), rtol=1e-4, atol=2e-4)
     with_norm = nn.Sequential(convolution, nn.BatchNorm2d(convolution.out_channels), nn.ReLU())
     same(with_norm, torch.randn(shape), rtol=1e-3, atol=1e-3)
+
+
+TRANSPOSED = {
+    "stride divides the kernel": (nn.ConvTranspose1d(20, 3, 16, 8), (2, 20, 40)),
+    "cut off": (nn.ConvTranspose1d(12, 8, 10, 5, padding=2, output_padding=1), (2, 12, 30)),
+    "stride does not": (nn.ConvTranspose1d(12, 8, 7, 5), (2, 12, 30)),
+    "kernel under the stride": (nn.ConvTranspose1d(12, 8, 3, 6), (2, 12, 30)),
+    "of two dimensions": (nn.ConvTranspose2d(16, 8, (3, 4), (1, 4)), (2, 16, 9, 7)),
+}
+
+
+@pytest.mark.parametrize("name", TRANSPOSED)
+def test_transposed_convolutions(name):
+    convolution, shape = TRANSPOSED[name]
+    same(convolution, torch.randn(shape), rtol=1e-4, atol=2e-4)
 
 
 NORMS = {

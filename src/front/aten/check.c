@@ -133,6 +133,7 @@ static bool was_checked(at *l, const ten_value *x, int64_t low, int64_t limit) {
 void at_assert_range(at *l, ten_value *x, int64_t low, int64_t limit, const char *exception, const char *format, ...) {
   bounds known;
   if (!l->checks || !at_count(x)) return;
+  while (x->op && x->op->code == TEN_OP_BROADCAST_IN_DIM) x = ten_op_operand(x->op, 0); /* the same numbers, once */
   if (bounds_of(x, DEPTH, &known) && known.low >= low && known.high < limit) return;
   if (was_checked(l, x, low, limit)) return;
   const bool narrow = at_type(x) == TEN_I32 && low > INT32_MIN && limit < INT32_MAX;

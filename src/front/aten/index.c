@@ -94,10 +94,31 @@ static ten_value *flat_places(at *l, const ten_value *x, ten_value *index, int64
   return places;
 }
 
+/* An index that says the same along every dimension but `dim`, and covers these, moves whole rows: one entry of it for
+ * each. NULL: it is no such index. */
+static ten_value *row_index(at *l, const ten_value *x, const ten_value *index, int64_t dim) {
+  const uint32_t rank = at_rank(x);
+  if (rank < 2 || at_rank(index) != rank || !index->op || index->op->code != TEN_OP_BROADCAST_IN_DIM) return NULL;
+  ten_value *narrow = ten_op_operand(index->op, 0);
+  const ten_ints map = ten_op_ints(index->op, "broadcast_dimensions");
+  const int64_t count = at_dim(l, index, dim);
+  bool moves = false;
+  for (uint32_t i = 0; i < rank; i++)
+    if (i != dim && at_dim(l, index, i) != at_dim(l, x, i)) return NULL;
+  for (uint32_t i = 0; i < at_rank(narrow); i++) {
+    if (at_dim(l, narrow, i) == 1) continue;
+    if (map.data[i] != dim) return NULL;
+    moves = true;
+  }
+  return moves ? at_reshape(l, narrow, 1, &count) : NULL;
+}
+
 ten_value *at_gather(at *l, ten_value *x, ten_value *index, int64_t dim) {
   if (at_count(index) == 0) return at_full(l, at_type(x), at_rank(index), at_dims(index), 0);
   if (!at_rank(x)) return at_rank(index) ? at_expand_like(l, x, index) : x;
   if (!at_rank(index)) index = at_reshape(l, index, 1, (const int64_t[]){1}), dim = 0, x = at_flatten(l, x);
+  ten_value *rows = row_index(l, x, index, dim);
+  if (rows) return at_take(l, x, at_wrapped(l, rows, at_dim(l, x, dim)), dim);
   return at_take(l, at_flatten(l, x), flat_places(l, x, index, dim), 0);
 }
 
@@ -117,6 +138,11 @@ ten_value *at_scatter(at *l, ten_opcode code, ten_value *x, ten_value *index, te
     updates = at_slice(l, updates, i, 0, at_dim(l, index, i), 1);
   }
   if (at_count(index) == 0) return x;
+  ten_value *rows = row_index(l, x, index, dim);
+  if (rows) {
+    rows = at_wrapped(l, rows, at_dim(l, x, dim));
+    return at_scatter_at(l, code, x, 1, &dim, &rows, (uint32_t)dim, updates);
+  }
   return at_scatter_flat(l, code, x, at_flatten(l, flat_places(l, x, index, dim)), at_flatten(l, updates));
 }
 

@@ -14,6 +14,7 @@ const ten_pass *const ten_passes[] = {
     &ten_pass_grad,
     &ten_pass_expand,
     &ten_pass_flow,
+    &ten_pass_groups,
     &ten_pass_attention_grad,
     &ten_pass_fold,
     &ten_pass_inline,
@@ -34,6 +35,7 @@ const ten_pass *const ten_passes[] = {
     &ten_pass_tuple,
     &ten_pass_unshard,
     &ten_pass_unzip,
+    &ten_pass_windows,
     &ten_pass_zip,
     NULL,
 };

@@ -1,13 +1,16 @@
 /* phases.c: a convolution over an input with holes (lhs_dilation: the gradient of a strided convolution by its input)
  * as one dense convolution for each phase of its output. Output o = s·q + r meets the taps k with (r + k - padding)
  * divisible by s, and reads the input at q + (r + k - padding) / s: a kernel of every s-th tap, and no holes. The
- * phases are put together by concatenation. Needs: channels last (layout).  Keeps: types.  Leaves alone what is
- * strided, dilated or grouped as well. */
+ * phases are put together by concatenation; phases along rows that read the same places (the kernel is a multiple of
+ * the stride, and nothing is cut off) are channels of one convolution. Needs: channels last (layout).  Keeps: types.
+ * Leaves alone what is strided, dilated or grouped as well. */
 #include <string.h>
 
 #include "transform/pass/pass.h"
 
 #include "ir/builder.h"
+
+enum { SEPARATE_MOST = 4, PHASES_MOST = 64 };
 
 typedef struct phased {
   ten_builder b;
@@ -46,7 +49,7 @@ static bool can_split(const phased *p) {
     return false;
   if (w->base_dilation[0] == 1 && w->base_dilation[1] == 1) return false;
   for (uint32_t i = 0; i < 2; i++) {
-    if (w->strides[i] != 1 || w->dilation[i] != 1 || w->base_dilation[i] > 4) return false;
+    if (w->strides[i] != 1 || w->dilation[i] != 1 || w->base_dilation[i] > PHASES_MOST) return false;
     taps t;
     for (int64_t phase = 0; phase < w->base_dilation[i]; phase++)
       if (taps_of(p, i, phase, &t) && t.low < 0) return false;
@@ -93,6 +96,45 @@ static ten_value *interleave(ten_builder *b, ten_value **parts, int64_t count, u
   return ten_build_reshape(b, ten_build_concat(b, (uint32_t)count, parts, dim + 1), 4, merged);
 }
 
+/* How many phases a dimension has where all meet as many taps at the same place; 0: they differ. */
+static int64_t like_phases(const phased *p, uint32_t d) {
+  taps first, t;
+  const int64_t s = p->window.base_dilation[d];
+  if (!taps_of(p, d, 0, &first)) return 0;
+  for (int64_t phase = 1; phase < s; phase++)
+    if (!taps_of(p, d, phase, &t) || t.count != first.count || t.low != first.low) return 0;
+  return s;
+}
+
+/* The taps of one phase of the last dimension, as kernel. */
+static ten_value *phase_kernel(phased *p, int64_t phase) {
+  taps t;
+  if (!taps_of(p, 1, phase, &t)) return NULL;
+  const int64_t d = p->dims.kernel_spatial.data[1], s = p->window.base_dilation[1];
+  const int64_t start = p->window.reversal[1] ? p->kernel[1] - 1 - t.first - (t.count - 1) * s : t.first;
+  return ten_build_slice_dim(&p->b, ten_op_operand(p->op, 1), d, start, start + (t.count - 1) * s + 1, s);
+}
+
+/* All phases of the last dimension as channels of one convolution: [n, h, w, s·c] is [n, h, w·s, c] as it lies. */
+static ten_value *phases_as_channels(phased *p) {
+  const int64_t s = p->window.base_dilation[1],
+                shape[4] = {p->y->dims[0], p->y->dims[1], p->most[1] * s, p->y->dims[3]};
+  ten_value *kernels[PHASES_MOST];
+  taps t;
+  if (!taps_of(p, 1, 0, &t)) return NULL;
+  for (int64_t phase = 0; phase < s; phase++) kernels[phase] = phase_kernel(p, phase);
+  const int64_t padding[4] = {p->window.padding[0], p->window.padding[1], t.low, t.high};
+  const ten_conv_config config = {.dims = p->dims,
+                                  .rank = 2,
+                                  .padding = padding,
+                                  .reversal = p->window.reversal,
+                                  .feature_groups = 1,
+                                  .batch_groups = 1};
+  ten_value *kernel = ten_build_concat(&p->b, (uint32_t)s, kernels, p->dims.kernel_output_feature);
+  ten_value *y = ten_build_conv(&p->b, ten_op_operand(p->op, 0), kernel, &config);
+  return ten_build_slice_dim(&p->b, ten_build_reshape(&p->b, y, 4, shape), 2, 0, p->y->dims[2], 1);
+}
+
 static void split(ten_module *module, ten_op *op) {
   phased p = {.b = {.module = module, .block = op->block, .before = op, .loc = op->loc},
               .op = op,
@@ -107,7 +149,13 @@ static void split(ten_module *module, ten_op *op) {
     p.most[i] = (p.y->dims[i + 1] + p.window.base_dilation[i] - 1) / p.window.base_dilation[i];
   }
   if (!can_split(&p)) return;
-  ten_value *rows[4], *parts[4];
+  if (p.window.base_dilation[0] == 1 && like_phases(&p, 1)) {
+    ten_value_replace(&op->results[0], phases_as_channels(&p));
+    ten_op_erase(op);
+    return;
+  }
+  if (p.window.base_dilation[0] > SEPARATE_MOST || p.window.base_dilation[1] > SEPARATE_MOST) return;
+  ten_value *rows[SEPARATE_MOST], *parts[SEPARATE_MOST];
   for (int64_t h = 0; h < p.window.base_dilation[0]; h++) {
     for (int64_t w = 0; w < p.window.base_dilation[1]; w++) parts[w] = one_phase(&p, h, w);
     rows[h] = interleave(&p.b, parts, p.window.base_dilation[1], 2);
