@@ -8,10 +8,11 @@ A row is `forward-N` (no gradients; N images or sequences) or `training-N` (forw
 `compile`, torch.compile(backend="tenfold") with its defaults; `device`, the model moved to torch.device("tenfold");
 `archive`, a file of torch.export (forward only). Peers: `eager`, and `inductor` (with freezing in forward rows).
 
-Each model and row has a process of its own, forked once the libraries are imported, with a time limit. In it everybody takes turns; a figure is the median over
-the rounds, in brackets the least. Results are compared with eager's: those of the first call, in training the
-gradients and the second loss. A model that fails or is wrong is printed as such. A ratio is the time of the better
-peer divided by the time of the `compile` door. On a machine with other work to do: --cpu-time --threads 1.
+Each model and row has a process of its own, forked once the libraries are imported, with a time limit. In it everybody
+takes turns; a figure is the median over the rounds, in brackets the least. Results are compared with eager's: those of
+the first call, in training the gradients and the second loss. A model that fails or is wrong is printed as such. A
+ratio is the time of the better peer divided by the time of a door, of the least times. On a machine with other work to
+do: --cpu-time --threads 1.
 Writes out/bench/zoo.json after every row; --resume keeps the rows that are in it.
 """
 
@@ -241,9 +242,6 @@ def run_child(job: dict[str, Any], out: Any) -> None:
 
 def import_libraries(models: list[str]) -> None:
     """What takes long, before processes are forked. Nothing is computed here: threads would not survive that."""
-    import torch
-    import torch._dynamo
-    import torch._functorch.aot_autograd
     import zoo_list
 
     makers = {zoo_list.ZOO[m].make.__qualname__.split(".")[0] for m in models}
@@ -324,7 +322,7 @@ def ratio(row: dict[str, Any], door: str, peers: list[str], key: str = "median")
 
 def cell(figure: dict[str, Any] | None) -> str:
     if not figure or figure["status"] == "none":
-        return "–"
+        return "-"
     if "median" not in figure:
         return figure["status"]
     text = f"{figure['median'] * 1e3:.2f} ({figure['best'] * 1e3:.2f})"
@@ -339,7 +337,7 @@ def line_of(row: dict[str, Any], doors: list[str]) -> str:
     cells = [cell(row["figures"].get(who)) for who in [*PEERS, *doors]]
     ratios = [ratio(row, d, p, k) for d, p, k in (("compile", ["eager"], "best"), ("compile", PEERS, "best"))]
     ratios += [ratio(row, d, PEERS, "best") for d in doors if d != "compile"]
-    return f"| {name_of(row)} | " + " | ".join(cells + [f"{r:.2f}" if r else "–" for r in ratios]) + " |"
+    return f"| {name_of(row)} | " + " | ".join(cells + [f"{r:.2f}" if r else "-" for r in ratios]) + " |"
 
 
 def heading(doors: list[str]) -> str:
@@ -364,7 +362,9 @@ def summary(rows: list[dict[str, Any]], doors: list[str]) -> str:
             under = sorted(((v, name_of(r)) for r, v in found if v < 1.0))
             if under:
                 lines.append("  under 1.0: " + ", ".join(f"{name} {v:.2f}" for v, name in under))
-    broken = [(name_of(r), who, f) for r in rows for who, f in r["figures"].items() if f["status"] in ("FAILED", "WRONG")]
+    broken = [
+        (name_of(r), who, f) for r in rows for who, f in r["figures"].items() if f["status"] in ("FAILED", "WRONG")
+    ]
     for name, who, figure in broken:
         lines.append(f"!! {name}: {who} {figure['status']}: {figure.get('error') or differences_of(figure)}")
     return "\n".join(lines)

@@ -3,6 +3,7 @@ recurrent layers, tables, sound, points. Each function makes a model and the inp
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import torch
@@ -71,7 +72,7 @@ class Graph(nn.Module):
     def __init__(self, layer: Any) -> None:
         super().__init__()
         sizes = (FEATURES, 128, 128, 32)
-        self.layers = nn.ModuleList(layer(i, o) for i, o in zip(sizes, sizes[1:], strict=False))
+        self.layers = nn.ModuleList(layer(i, o) for i, o in itertools.pairwise(sizes))
 
     def forward(self, x, edges):
         for layer in self.layers:
@@ -98,7 +99,7 @@ REQUESTS, TABLES, ROWS, WIDTH = 128, 8, 5000, 32
 
 def dense(*sizes: int, last: bool = False) -> nn.Sequential:
     layers: list[nn.Module] = []
-    for i, o in zip(sizes, sizes[1:], strict=False):
+    for i, o in itertools.pairwise(sizes):
         layers += [nn.Linear(i, o), nn.ReLU()]
     return nn.Sequential(*(layers if last else layers[:-1]))
 
@@ -407,7 +408,7 @@ class PointNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         sizes, layers = (3, 64, 64, 128, 512), []
-        for i, o in zip(sizes, sizes[1:], strict=False):
+        for i, o in itertools.pairwise(sizes):
             layers += [nn.Conv1d(i, o, 1), nn.BatchNorm1d(o), nn.ReLU()]
         self.layers, self.head = nn.Sequential(*layers), dense(512, 256, 40)
 
