@@ -12,9 +12,9 @@
 
 enum {
   STREAMS_MOST = 256,     /* at once, of a connection */
-  WINDOW = 1 << 20,       /* of a stream */
-  CONN_WINDOW = 16 << 20, /* of all of a connection's */
-  FRAME = 64 << 10,
+  WINDOW = 8 << 20,       /* of a stream: what comes is taken at once, so this bounds no memory */
+  CONN_WINDOW = 64 << 20, /* of all of a connection's */
+  FRAME = 1 << 20,
   RESETS_MOST = 200,     /* in a second */
   CONTROLS_MOST = 2000,  /* frames other than DATA and HEADERS in a second */
   HEADERS_KEPT = 4 << 10 /* bytes of the values that are looked at */
@@ -220,6 +220,19 @@ static void submit_trailers(nghttp2_session *session, serve_exchange *exchange) 
   nghttp2_submit_trailer(session, exchange->stream, trailers, exchange->h2->message ? 2 : 1);
 }
 
+/* As large as the other side takes: the library's own choice is 16 KiB. */
+static ssize_t on_length(nghttp2_session *session, uint8_t type, int32_t id, int32_t session_window,
+                         int32_t stream_window, uint32_t frame_most, void *user) {
+  (void)session;
+  (void)type;
+  (void)id;
+  (void)user;
+  int64_t size = frame_most;
+  if (size > session_window) size = session_window;
+  if (size > stream_window) size = stream_window;
+  return (ssize_t)size;
+}
+
 static ssize_t on_read(nghttp2_session *session, int32_t id, uint8_t *out, size_t room, uint32_t *flags,
                        nghttp2_data_source *source, void *user) {
   (void)source;
@@ -387,6 +400,7 @@ bool serve_h2_open(serve_conn *conn) {
   nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
   nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
   nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, on_sent);
+  nghttp2_session_callbacks_set_data_source_read_length_callback(callbacks, on_length);
   nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
   conn->h2 = ten_alloc(sizeof *conn->h2);
   *conn->h2 = (serve_h2){0};

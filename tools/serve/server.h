@@ -11,7 +11,7 @@
 #include "serve/repository.h"
 #include "serve/shared.h"
 
-enum { SERVE_SCRATCH = 64 << 10, SERVE_TOKENS_MOST = 64, SERVE_DIGEST = 32 };
+enum { SERVE_SCRATCH = 256 << 10, SERVE_TOKENS_MOST = 64, SERVE_DIGEST = 32 };
 
 typedef struct serve_token {
   unsigned char digest[SERVE_DIGEST]; /* SHA-256: tokens are compared by it, in constant time, and not stored */
