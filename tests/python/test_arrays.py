@@ -99,6 +99,15 @@ def test_indexing_is_numpys(index):
     same(array, wanted)
 
 
+def test_masks_of_size_0_select_nothing():
+    x = tn.ones((2, 3))
+    assert x[tn.zeros((2, 0), dtype=tn.bool)].shape == (0,)
+    x[tn.zeros((2, 0), dtype=tn.bool)] = 5
+    assert x.tolist() == [[1.0] * 3] * 2
+    with pytest.raises(IndexError, match=r"a mask of shape \(2, 2\) does not fit: axis 1 has size 3, not 2"):
+        x[tn.zeros((2, 2), dtype=tn.bool)]
+
+
 def test_errors_are_those_numpy_users_know():
     x = tn.ones((2, 3))
     with pytest.raises(ValueError, match=r"could not be broadcast together with shapes \(2,3\) \(4,\)"):

@@ -164,7 +164,7 @@ def _check(x: Any, left: list[Any]) -> None:
             axis += 1
         elif item.dtype is dtypes.bool:
             for size in item.shape:
-                if x.shape[axis] != size:
+                if size not in (x.shape[axis], 0):  # 0: nothing is selected
                     raise IndexError(
                         f"a mask of shape {item.shape} does not fit: axis {axis} has size {x.shape[axis]}, not {size}"
                     )
@@ -191,6 +191,8 @@ def put(x: Any, key: Any, value: Any) -> Any:
     if len(items) == 1 and _is_array(items[0]) and items[0].dtype is dtypes.bool and value.ndim == 0:
         mask = items[0]
         _check(x, [mask])
+        if not mask.size:
+            return +x
         mask = _core.op("reshape", None, 1, self=mask, shape=list(mask.shape) + [1] * (x.ndim - mask.ndim))
         return _core.op("where.self", None, 1, condition=mask, self=value, other=x)
     # The places that key selects, by their numbers: what reads them is what writes them.
