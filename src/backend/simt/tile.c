@@ -30,7 +30,7 @@ static double time_of(const simt_tile *t, const shape *s, int64_t splits) {
   const int64_t waves = parts_of(groups, PROCESSORS * s->resident), each = parts_of(groups, PROCESSORS);
   const int64_t together = each < s->resident ? each : s->resident,
                 slices = parts_of(parts_of(c->depth, splits), t->depth);
-  const double latency = t->math == SIMT_FMA ? 1e5 : t->math == SIMT_MMA_TF32 ? 2.5e5 : 5e5;
+  const double latency = t->math == SIMT_FMA ? 1e5 : t->math == SIMT_MMA_TF32 ? 3e5 : 6e5;
   const double work = (double)(together * s->rows * s->columns * t->depth) / s->speed;
   const double result = (double)(together * s->rows * s->columns) * (mma ? 48 : 16);
   const double pass =
@@ -71,7 +71,9 @@ bool simt_tile_choose(simt_gen *gen, const ten_op *op, simt_precision precision,
   if (!gen->narrow || c->depth < DEPTH_LEAST || c->columns < 8 || c->rows * c->columns < WORK_LEAST / c->depth)
     return false;
   out->math = math_of(gen, op, precision);
-  out->depth = out->math == SIMT_MMA_BF16 || out->math == SIMT_MMA_F16 ? 32 : 16;
+  out->depth = 16; /* of tensor cores, slices of 64 or 128 bytes */
+  if (out->math != SIMT_FMA) out->depth = c->depth < 64 ? 32 : 64;
+  if (out->math == SIMT_MMA_TF32) out->depth /= 2;
   if (out->math == SIMT_FMA)
     choose_shape(out, fma_shapes, sizeof fma_shapes / sizeof *fma_shapes);
   else
@@ -242,7 +244,7 @@ void simt_tile_emit(simt_gen *gen, const simt_tile *t, simt_ix i, const ten_valu
   simt_line(gen, "COPY_WAIT(%d);", slots - 2);
   simt_line(gen, "BARRIER;");
   simt_open(gen, "if (step + %d < %" PRId64 ")", slots - 1, t->chunk / t->depth);
-  const uint32_t slot = simt_define(gen, "i32", "(step + %d) & %d", slots - 1, slots - 1);
+  const uint32_t slot = simt_define(gen, "i32", "(i32)((u32)(step + %d) %% %du)", slots - 1, slots);
   p.depth = simt_add(gen, simt_multiply(gen, p.split, t->chunk),
                      simt_index_of(simt_define(gen, "i32", "(step + %d) * %" PRId64, slots - 1, t->depth)));
   simt_tile_emit_fill(gen, t, SIMT_LEFT, &p, slot);

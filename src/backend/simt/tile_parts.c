@@ -61,7 +61,7 @@ static filling filling_of(simt_gen *gen, const simt_tile *t, int side) {
   return (filling){FILL_ELEMENTS, NULL, deep};
 }
 
-int simt_tile_slots(const simt_tile *t) { return is_mma(t) ? 4 : 2; }
+int simt_tile_slots(const simt_tile *t) { return is_mma(t) ? 3 : 2; }
 
 /* Bytes from one row of a slice in shared memory to the next, and of a whole slice. */
 static int64_t pitch_of(simt_gen *gen, const simt_tile *t, int side) {
@@ -110,7 +110,7 @@ void simt_share_out(simt_gen *gen, int64_t count) {
   if (count % SIMT_GROUP)
     simt_open(gen, "if (e < %" PRId64 "u)", count);
   else
-    simt_open(gen, "");
+    simt_open(gen, "if (true)");
 }
 
 /* Where (line, depth) of a slice is, as text. */
@@ -198,8 +198,8 @@ static void emit_mma(simt_gen *gen, const simt_tile *t) {
       [SIMT_MMA_BF16] = "mma_bf16", [SIMT_MMA_F16] = "mma_f16", [SIMT_MMA_TF32] = "mma_tf32"};
   const int64_t bytes = element_bytes(t), k = 32 / bytes, rows = warp_rows(t) / 16, columns = warp_columns(t) / 8;
   for (int side = 0; side < 2; side++)
-    simt_line(gen, "const u8 *%s = %s + (step & 3) * %" PRId64 ";", side ? "y" : "x", side ? "right" : "left",
-              slice_bytes(gen, t, side));
+    simt_line(gen, "const u8 *%s = %s + (i32)((u32)step %% 3u) * %" PRId64 ";", side ? "y" : "x",
+              side ? "right" : "left", slice_bytes(gen, t, side));
   const bool across_x = filling_of(gen, t, SIMT_LEFT).kind == FILL_LINES,
              across_y = filling_of(gen, t, SIMT_RIGHT).kind == FILL_LINES;
   const int64_t pitch_x = pitch_of(gen, t, SIMT_LEFT), pitch_y = pitch_of(gen, t, SIMT_RIGHT);

@@ -15,7 +15,7 @@ typedef struct simt_tile_place {
 /* A loop in which the threads of a group share out `count` items: e is the one of this thread. Ends with two
  * simt_close. A loop over a constant range can be unrolled. */
 void simt_share_out(simt_gen *gen, int64_t count);
-int simt_tile_slots(const simt_tile *t); /* slices in shared memory: a power of two */
+int simt_tile_slots(const simt_tile *t); /* slices in shared memory */
 size_t simt_tile_shared(simt_gen *gen, const simt_tile *t);
 void simt_tile_emit_start(simt_gen *gen, const simt_tile *t); /* pointers, and sums that are 0 */
 void simt_tile_emit_fill(simt_gen *gen, const simt_tile *t, int side, const simt_tile_place *p, uint32_t slot);
