@@ -11,8 +11,9 @@ static bool uses_rpc(const ten_rewrite *rw) {
 }
 
 static void process_group(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
-  if (uses_rpc(rw)) return;
-  if (!ten_dotted_is(rw->file, ten_py_field_of(call, PY_F_FUNCTION), "torch.distributed.init_process_group")) return;
+  if (!ten_dotted_is(rw->file, ten_py_field_of(call, PY_F_FUNCTION), "torch.distributed.init_process_group") ||
+      uses_rpc(rw)) /* which looks at the whole text */
+    return;
   ten_py_node *backend = ten_call_argument(rw->file, call, 0, "backend"),
               *arguments = ten_py_field_of(call, PY_F_ARGUMENTS);
   ten_str text;
