@@ -191,7 +191,7 @@ static void call_run(serve_job **jobs, size_t count) {
   for (size_t i = 0; i < count; i++) {
     serve_call *call = (serve_call *)jobs[i];
     call->queue_seconds = start - call->job.queued_at;
-    if (call->job.deadline && start > call->job.deadline) {
+    if (call->job.deadline > 0 && start > call->job.deadline) {
       call->expired = true;
       call->status = ten_error(TEN_CANCELLED, "the deadline passed while the request waited");
       continue;

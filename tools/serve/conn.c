@@ -377,12 +377,12 @@ void serve_conn_check_time(serve_conn *conn, double now) {
   if (conn->closed) return;
   const double patience = (double)conn->server->options.timeout;
   bool late = false;
-  if (conn->state == CONN_HANDSHAKE || conn->state == CONN_NEW) late = now - conn->opened > HANDSHAKE_SECONDS;
+  if (conn->state == CONN_HANDSHAKE || conn->state == CONN_NEW) late = now - conn->opened > (double)HANDSHAKE_SECONDS;
   if (conn->out_size) late |= now - conn->progress > patience;
-  if (conn->request_start) late |= now - conn->request_start > patience;
+  if (conn->request_start > 0) late |= now - conn->request_start > patience;
   if (conn->refused || conn->ending) late |= now - conn->progress > 2;
   const bool idle = conn->state == CONN_HTTP2 ? serve_h2_idle(conn) : !conn->busy;
-  if (idle) late |= now - conn->progress > IDLE_SECONDS;
+  if (idle) late |= now - conn->progress > (double)IDLE_SECONDS;
   if (late) {
     conn->server->metrics.timed_out_connections++;
     serve_conn_close(conn);

@@ -42,7 +42,7 @@ static void keep_head(serve_exchange *exchange, const char *data, size_t size, c
 /* True: a head was taken. */
 static bool take_head(serve_conn *conn) {
   if (!conn->in_size) return false;
-  if (!conn->request_start) conn->request_start = ten_clock();
+  if (conn->request_start <= 0) conn->request_start = ten_clock();
   http_head head;
   const int size = http_head_parse(conn->in, conn->in_size, &head);
   if (size < 0) refuse(conn, -size);

@@ -86,7 +86,7 @@ void serve_loop_run(serve_loop *loop) {
     run_posts(loop);
     const double now = ten_clock();
     if (now >= next_tick && loop->tick) {
-      next_tick = now + TICK_MS * 1e-3;
+      next_tick = now + (double)TICK_MS * 1e-3;
       loop->tick(loop->user);
     }
   }

@@ -145,7 +145,7 @@ serve_job *serve_pool_expired(serve_pool *pool, double now) {
   pthread_mutex_lock(&pool->mutex);
   for (serve_job *job = pool->first, *next; job; job = next) {
     next = job->next;
-    if (!job->deadline || job->deadline > now) continue;
+    if (job->deadline <= 0 || job->deadline > now) continue;
     take_out(pool, job);
     job->next = expired;
     expired = job;

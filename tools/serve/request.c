@@ -110,7 +110,7 @@ ten_status *serve_call_add_wish(serve_call *call, ten_str name, int binary, cons
 ten_status *serve_call_parameter(serve_call *call, ten_str name, double value) {
   if (ten_str_is(name, "timeout") && value > 0) {
     const double deadline = call->start + value * 1e-6;
-    if (!call->exchange->deadline || deadline < call->exchange->deadline) call->exchange->deadline = deadline;
+    if (call->exchange->deadline <= 0 || deadline < call->exchange->deadline) call->exchange->deadline = deadline;
   }
   if ((ten_str_is(name, "sequence_id") || ten_str_is(name, "sequence_start")) && value != 0)
     return ten_error(TEN_UNSUPPORTED, "sequences are not served: each request stands for itself");
