@@ -245,7 +245,7 @@ def import_libraries(models: list[str]) -> None:
     import zoo_list
 
     makers = {zoo_list.ZOO[m].make.__qualname__.split(".")[0] for m in models}
-    if makers & {"timm", "vision", "segmentation", "video"}:
+    if makers & {"timm", "vision", "segmentation", "video", "hugging", "sequence"}:  # transformers imports it, too
         zoo_list.import_torchvision()
     for maker, library in (("timm", "timm"), ("hugging", "transformers"), ("sequence", "transformers")):
         if maker in makers:
