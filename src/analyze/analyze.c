@@ -54,9 +54,11 @@ static uint64_t bytes_of(const ten_type *type) {
 
 static ten_cost_row row_begin(const ten_op *op) {
   const ten_loc *loc = ten_loc_first_file(op->loc);
-  return (ten_cost_row){.name = op->name,
+  const ten_str layer = ten_attr_as_string(ten_op_attr(op, "aten.layer"));
+  return (ten_cost_row){.op = op,
+                        .name = op->name,
                         .result = op->result_count ? op->results[0].name : (ten_str){0},
-                        .layer = ten_attr_as_string(ten_op_attr(op, "aten.layer")),
+                        .layer = layer.size ? layer : ten_loc_name(op->loc),
                         .class_name = ten_attr_as_string(ten_op_attr(op, "aten.class")),
                         .file = loc ? loc->name : (ten_str){0},
                         .line = loc ? loc->line : 0,

@@ -7,6 +7,7 @@
 
 /* One op. Texts are borrowed from the program. */
 typedef struct ten_cost_row {
+  const ten_op *op;          /* borrowed */
   ten_str name;              /* "aten.conv2d.default" */
   ten_str result;            /* the name of its first result, or empty */
   ten_str layer, class_name; /* "features.0", "torch.nn.modules.conv.Conv2d"; empty: the program's own */

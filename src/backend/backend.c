@@ -136,6 +136,13 @@ ten_status *ten_executable_profile(ten_executable *executable, ten_profile *prof
   return backend->profile ? backend->profile(executable, profile) : not_offered(backend, "a profile by step");
 }
 
+ten_status *ten_executable_steps(const ten_executable *executable, ten_steps *out_steps) {
+  TEN_RECOVER("listing the program's steps");
+  const ten_backend *backend = executable->backend;
+  *out_steps = (ten_steps){0};
+  return backend->steps ? backend->steps(executable, out_steps) : not_offered(backend, "a list of steps");
+}
+
 ten_status *ten_execute_together(ten_executable *executable, uint32_t replicas, uint32_t partitions,
                                  ten_tensor *const *const *inputs, ten_tensor **const *outputs) {
   TEN_RECOVER("running the program");

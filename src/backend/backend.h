@@ -7,6 +7,7 @@
 
 #include "backend/profile.h"
 #include "backend/settings.h"
+#include "backend/steps.h"
 #include "backend/tuning.h"
 #include "base/thread.h"
 #include "tenfold/executable.h"
@@ -102,6 +103,8 @@ struct ten_backend {
                         ten_tensor **outputs);
   /* From now on calls add the time of each step to `profile` (NULL: no more). */
   ten_status *(*profile)(ten_executable *executable, ten_profile *profile);
+  /* What it consists of. Texts are borrowed from the executable; the caller frees the lists. */
+  ten_status *(*steps)(const ten_executable *executable, ten_steps *out_steps);
 
   /* Intermediate forms as text: `stages` are their names, NULL-terminated. */
   const char *const *stages;
@@ -158,6 +161,7 @@ TEN_MUST_USE ten_status *ten_executable_call(ten_executable *executable, void *c
 bool ten_executable_in_place(const ten_executable *executable, uint32_t input, uint32_t output);
 void ten_executable_share(ten_executable *executable, ten_task task, void *context, int64_t count);
 TEN_MUST_USE ten_status *ten_executable_profile(ten_executable *executable, ten_profile *profile);
+TEN_MUST_USE ten_status *ten_executable_steps(const ten_executable *executable, ten_steps *out_steps);
 TEN_MUST_USE ten_status *ten_execute_together(ten_executable *executable, uint32_t replicas, uint32_t partitions,
                                               ten_tensor *const *const *inputs, ten_tensor **const *outputs);
 TEN_MUST_USE ten_status *ten_backend_plan_memory(const ten_backend *backend, const ten_module *module,

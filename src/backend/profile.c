@@ -1,8 +1,10 @@
-/* profile.c: merges and sorts the rows of a profile. */
+/* profile.c: merges and sorts the rows of a profile; lists of steps. */
 #include "backend/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "backend/steps.h"
 
 static int by_label(const void *a, const void *b) {
   return strcmp(((const ten_profile_row *)a)->label, ((const ten_profile_row *)b)->label);
@@ -39,4 +41,10 @@ void ten_profile_free(ten_profile *profile) {
   for (size_t i = 0; i < profile->rows.count; i++) free(profile->rows.data[i].label);
   ten_vec_free(&profile->rows);
   ten_vec_free(&profile->events);
+}
+
+void ten_steps_free(ten_steps *steps) {
+  ten_vec_free(&steps->rows);
+  ten_vec_free(&steps->args);
+  ten_vec_free(&steps->buffers);
 }

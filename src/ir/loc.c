@@ -10,6 +10,14 @@ const ten_loc *ten_loc_file(ten_module *module, ten_str path, uint32_t line, uin
   return loc;
 }
 
+const ten_loc *ten_loc_named(ten_module *module, ten_str name, const ten_loc *child) {
+  ten_loc *loc = ten_arena_new(&module->arena, ten_loc);
+  loc->kind = TEN_LOC_NAME;
+  loc->name = (ten_str){ten_arena_strdup(&module->arena, name.data, name.size), name.size};
+  loc->first = child;
+  return loc;
+}
+
 const ten_loc *ten_loc_import(ten_module *module, const ten_loc *loc) {
   if (!loc) return NULL;
   ten_loc *copy = ten_arena_copy(&module->arena, loc, sizeof *loc);
@@ -40,6 +48,14 @@ const ten_loc *ten_loc_first_file(const ten_loc *loc) {
   const ten_loc *found = ten_loc_first_file(loc->first);
   for (size_t i = 0; !found && i < loc->part_count; i++) found = ten_loc_first_file(loc->parts[i]);
   return found ? found : ten_loc_first_file(loc->second);
+}
+
+ten_str ten_loc_name(const ten_loc *loc) {
+  if (!loc) return (ten_str){0};
+  if (loc->kind == TEN_LOC_NAME) return loc->name;
+  ten_str found = ten_loc_name(loc->first);
+  for (size_t i = 0; !found.size && i < loc->part_count; i++) found = ten_loc_name(loc->parts[i]);
+  return found.size ? found : ten_loc_name(loc->second);
 }
 
 ten_status *ten_op_error(const ten_op *op, ten_code code, const char *format, ...) {

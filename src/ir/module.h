@@ -86,10 +86,14 @@ struct ten_loc {
   const ten_attr *metadata; /* FUSED, may be NULL */
 };
 const ten_loc *ten_loc_file(ten_module *module, ten_str path, uint32_t line, uint32_t column);
+/* A name, such as that of a layer, and where that is; `child` may be NULL. */
+const ten_loc *ten_loc_named(ten_module *module, ten_str name, const ten_loc *child);
 const ten_loc *ten_loc_import(ten_module *module, const ten_loc *loc);
 bool ten_loc_equal(const ten_loc *a, const ten_loc *b);
 /* The first file:line inside, outermost call last; NULL when there is none. */
 const ten_loc *ten_loc_first_file(const ten_loc *loc);
+/* The first name inside: of a program from PyTorch the layer; empty when there is none. */
+ten_str ten_loc_name(const ten_loc *loc);
 
 struct ten_use {
   ten_value *value;

@@ -116,8 +116,8 @@ WRONG = "func.func @main(%x: tensor<2xf32>) -> tensor<3xf32> { return %x : tenso
         *(
             (2, [command, "--no-such-option"])
             for command in (
-                "run", "compile", "check", "show", "analyze", "train", "opt", "convert", "serve", "migrate", "devices",
-                "cache", "doctor", "version", "help",
+                "run", "compile", "check", "show", "analyze", "profile", "report", "train", "opt", "convert", "serve",
+                "migrate", "devices", "cache", "doctor", "version", "help",
             )
         ),
     ],

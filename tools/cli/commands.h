@@ -14,6 +14,8 @@ extern const cli_command cli_doctor;
 extern const cli_command cli_help;
 extern const cli_command cli_migrate;
 extern const cli_command cli_opt;
+extern const cli_command cli_profile;
+extern const cli_command cli_report;
 extern const cli_command cli_run;
 extern const cli_command cli_serve;
 extern const cli_command cli_show;

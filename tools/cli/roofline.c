@@ -71,15 +71,16 @@ static double measure_memory(void) {
   return best;
 }
 
+bool roofline_machine(roofline_device *out) {
+  *out = (roofline_device){.name = "cpu", .what = "this machine, measured: f32 matmuls, reading memory"};
+  ten_status *status = measure_product(&out->flops);
+  ten_status_free(status);
+  out->bandwidth = measure_memory();
+  return out->flops > 0 && out->bandwidth > 0;
+}
+
 size_t roofline_devices(bool measure, roofline_device *out) {
-  size_t count = 0;
-  if (measure) {
-    roofline_device cpu = {.name = "cpu", .what = "this machine, measured: f32 matmuls, reading memory"};
-    ten_status *status = measure_product(&cpu.flops);
-    ten_status_free(status);
-    cpu.bandwidth = measure_memory();
-    if (cpu.flops > 0 && cpu.bandwidth > 0) out[count++] = cpu;
-  }
+  size_t count = measure && roofline_machine(out) ? 1 : 0;
   for (const ten_tpu_chip *chip = ten_tpu_chips; chip->name && count < ROOFLINE_DEVICES - 2; chip++) {
     roofline_device *d = &out[count++];
     *d = (roofline_device){.what = "published, a chip: bf16 matmuls",

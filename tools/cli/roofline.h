@@ -16,6 +16,8 @@ typedef struct roofline_device {
 enum { ROOFLINE_DEVICES = 16 };
 /* This machine's CPU, measured (skipped when it cannot be), the TPUs, the H200. Returns how many. */
 size_t roofline_devices(bool measure, roofline_device *out);
+/* The first of these alone; false when it cannot be measured. Takes a moment. */
+bool roofline_machine(roofline_device *out);
 
 void roofline_print(const ten_analysis *analysis, const roofline_device *devices, size_t count);
 json_t *roofline_json(const ten_analysis *analysis, const roofline_device *devices, size_t count);

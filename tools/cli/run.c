@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/devices.h"
+#include "cli/inputs.h"
 #include "cli/load.h"
 #include "cli/names.h"
 #include "cli/options.h"
@@ -31,6 +32,7 @@ typedef struct run_values {
   int64_t repeat;
   bool json, profile, exact_conv, isolate, no_checks, verify_each;
   ten_settings settings; /* of those options */
+  bool archive;          /* the program is one of PyTorch */
 } run_values;
 
 typedef struct run_times {
@@ -42,52 +44,8 @@ typedef struct run_times {
   const ten_op *signature; /* the function as the file has it, with the names of its inputs; or NULL */
 } run_times;
 
-/* `--input NAME=FILE.npy` says which input; otherwise they come in order. A file whose own name has a = in it is one.
- */
-static ten_status *which_input(const ten_op *func, const char *text, uint32_t *next, uint32_t *out_input,
-                               const char **out_path) {
-  const char *equals = strchr(text, '=');
-  *out_path = text;
-  *out_input = equals ? cli_input_find(func, (ten_str){text, (size_t)(equals - text)}) : UINT32_MAX;
-  if (*out_input != UINT32_MAX) {
-    *out_path = equals + 1;
-  } else if (equals && access(text, F_OK)) {
-    ten_buf names = {0};
-    cli_inputs_print(&names, func);
-    ten_status *status = ten_error(TEN_INVALID, "--input %s: unknown input '%.*s'; use one of: %s", text,
-                                   (int)(equals - text), text, names.size ? names.data : "none");
-    ten_buf_free(&names);
-    return status;
-  } else {
-    *out_input = (*next)++;
-  }
-  return NULL;
-}
-
-/* Inputs come in two steps: files can be read once the declared types are known, and decide dynamic sizes; random
- * numbers can only be made once every size is. */
-static ten_status *read_inputs(const run_values *values, const ten_op *func, ten_tensor **inputs) {
-  const ten_type *type = ten_func_type(func);
-  if (values->inputs.count > type->input_count || (values->inputs.count < type->input_count && !values->random.given))
-    return ten_error(TEN_INVALID, "the program takes %u input%s; %zu %s given (--random fills in what is missing)",
-                     type->input_count, type->input_count == 1 ? "" : "s", values->inputs.count,
-                     values->inputs.count == 1 ? "was" : "were");
-  uint32_t next = 0;
-  for (size_t k = 0; k < values->inputs.count; k++) {
-    uint32_t i;
-    const char *path;
-    TEN_TRY(which_input(func, values->inputs.data[k], &next, &i, &path));
-    if (inputs[i]) return ten_error(TEN_INVALID, "--input %s: input %u is given twice", values->inputs.data[k], i);
-    TEN_TRY(ten_annotate(cli_value_read(path, type->inputs[i], &inputs[i]), "reading input %u", i));
-  }
-  return NULL;
-}
-
-static ten_status *fill_inputs(const run_values *values, const ten_type *type, ten_tensor **inputs) {
-  const uint64_t seed = values->random.has_value ? (uint64_t)values->random.value : 0;
-  for (uint32_t i = 0; i < type->input_count; i++)
-    if (!inputs[i]) TEN_TRY(cli_value_random(seed, i, type->inputs[i], &inputs[i]));
-  return NULL;
+static uint64_t seed_of(const run_values *values) {
+  return values->random.has_value ? (uint64_t)values->random.value : 0;
 }
 
 /* A StableHLO program for the inputs that were given; where shapes are open and the device wants them known, they
@@ -232,8 +190,8 @@ static ten_status *run_compiled(const char *path, const run_values *values) {
   const size_t count = (size_t)type->input_count + type->result_count;
   ten_tensor **inputs = ten_alloc((count + 1) * sizeof *inputs), **results = inputs + type->input_count;
   memset(inputs, 0, (count + 1) * sizeof *inputs);
-  ten_status *status = read_inputs(values, executable->func, inputs);
-  if (!status) status = fill_inputs(values, type, inputs);
+  ten_status *status = cli_inputs_read(&values->inputs, values->random.given, executable->func, inputs);
+  if (!status) status = cli_inputs_fill(seed_of(values), type, false, inputs);
   if (!status) status = execute_all(executable, values, inputs, results, &times);
   if (!status) status = report(values, executable->backend, executable->func, results, type->result_count, &times);
   ten_tensors_release(inputs, count);
@@ -248,7 +206,7 @@ static ten_status *run_module(ten_module *module, const run_values *values, cons
   ten_op *func;
   TEN_TRY(cli_entry(module, values->entry, &func));
   const ten_type *type = ten_func_type(func);
-  TEN_TRY(fill_inputs(values, type, inputs));
+  TEN_TRY(cli_inputs_fill(seed_of(values), type, values->archive, inputs));
   ten_tensor **results = ten_alloc((type->result_count + 1) * sizeof *results);
   ten_executable *executable = NULL;
   const double start = ten_clock();
@@ -271,7 +229,7 @@ static ten_status *run_chain(ten_chain *chain, const run_values *values, const t
                      "--%s does not work here: sizes of this program depend on data, so it runs in parts",
                      values->profile ? "profile" : "trace");
   const ten_type *type = ten_func_type(func);
-  TEN_TRY(fill_inputs(values, type, inputs));
+  TEN_TRY(cli_inputs_fill(seed_of(values), type, values->archive, inputs));
   const size_t count = values->repeat > 1 ? (size_t)values->repeat : 1;
   const ten_run_options options = {
       .print = print_text, .print_user = values->json ? stderr : stdout, .interpreted = &times->interpreted};
@@ -331,7 +289,7 @@ static ten_status *run_program(const ten_import *program, const run_values *valu
   ten_tensor **inputs = ten_alloc((declared->input_count + 1) * sizeof *inputs);
   memset(inputs, 0, (declared->input_count + 1) * sizeof *inputs);
   ten_module *module = NULL;
-  ten_status *status = read_inputs(values, func, inputs);
+  ten_status *status = cli_inputs_read(&values->inputs, values->random.given, func, inputs);
   const double start = ten_clock();
   if (!status && program->aten)
     status = run_archive(program, values, device, declared, inputs, times);
@@ -364,18 +322,15 @@ static ten_status *run_file(const char *path, const run_values *values) {
   if ((values->precision || values->exact_conv) && strcmp(device->name, "cpu"))
     return ten_error(TEN_UNSUPPORTED, "--precision and --exact-conv are options of the cpu, not of %s", device->name);
   run_times times = {0};
-  run_values traced = *values;
-  if (values->trace) {
-    traced.settings.phase = add_phase;
-    traced.settings.phase_user = &times;
-    values = &traced;
-  }
+  run_values given = *values;
+  if (given.trace) given.settings.phase = add_phase, given.settings.phase_user = &times;
   const double start = ten_clock();
   ten_import program;
   TEN_TRY(ten_import_load(path, &program));
+  given.archive = program.aten != NULL;
   times.load = ten_clock() - start;
   add_span(&times, "load", start);
-  ten_status *status = run_program(&program, values, device, &times);
+  ten_status *status = run_program(&program, &given, device, &times);
   if (!status)
     ten_log_info(&log, "loaded in %.3f ms, compiled for %s in %.3f ms, ran in %.3f ms", times.load * 1e3, device->name,
                  times.compile * 1e3, times.execute * 1e3);

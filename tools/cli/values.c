@@ -52,10 +52,11 @@ static uint64_t random_bits(uint64_t key, uint64_t index) {
   return z ^ z >> 31;
 }
 
-static void random_integer(ten_dtype dtype, uint64_t bits, void *at) {
+static void random_integer(ten_dtype dtype, uint64_t bits, bool index, void *at) {
   const unsigned width = ten_dtype_bits(dtype) < 4 ? ten_dtype_bits(dtype) : 4;
   int64_t value = (int64_t)(bits >> (64 - width));
   if (ten_dtype_class(dtype) == TEN_CLASS_SINT) value -= (int64_t)1 << (width - 1);
+  if (index) value = (int64_t)(bits >> 63);
   switch (ten_dtype_bytes(dtype)) {
     case 1: *(int8_t *)at = (int8_t)value; break;
     case 2: *(int16_t *)at = (int16_t)value; break;
@@ -64,7 +65,8 @@ static void random_integer(ten_dtype dtype, uint64_t bits, void *at) {
   }
 }
 
-ten_status *cli_value_random(uint64_t seed, uint32_t argument, const ten_type *type, ten_tensor **out_tensor) {
+ten_status *cli_value_random(uint64_t seed, uint32_t argument, const ten_type *type, bool indices,
+                             ten_tensor **out_tensor) {
   *out_tensor = NULL;
   if (type->kind == TEN_TYPE_TOKEN) return *out_tensor = ten_tensor_token(), NULL;
   if (!ten_type_is_tensor(type) || !ten_type_is_static(type)) {
@@ -85,7 +87,7 @@ ten_status *cli_value_random(uint64_t seed, uint32_t argument, const ten_type *t
     if (ten_dtype_is_float(part)) {
       ten_float_encode(part, (double)(int64_t)bits * 0x1p-63, at);
     } else {
-      random_integer(part, bits, at);
+      random_integer(part, bits, indices, at);
     }
   }
   return NULL;

@@ -12,8 +12,8 @@
 TEN_MUST_USE ten_status *cli_value_read(const char *path, const ten_type *type, ten_tensor **out_tensor);
 
 /* The same seed, argument and type give the same numbers everywhere: floats in [-1, 1), integers in [-8, 8) or [0, 16)
- * or as much of that as the type holds, booleans. Dimensions must be known. */
-TEN_MUST_USE ten_status *cli_value_random(uint64_t seed, uint32_t argument, const ten_type *type,
+ * or as much of that as the type holds, with `indices` 0 or 1; booleans. Dimensions must be known. */
+TEN_MUST_USE ten_status *cli_value_random(uint64_t seed, uint32_t argument, const ten_type *type, bool indices,
                                           ten_tensor **out_tensor);
 
 /* DIR/NAME.npy; the parts of a tuple as DIR/NAME.0.npy and so on; a token is nothing to write. */

@@ -105,6 +105,7 @@ const ten_backend ten_cpu_backend = {
     .share = share,
     .execute_together = cpu_execute_together,
     .profile = cpu_profile,
+    .steps = cpu_steps,
     .stages = stages,
     .show = cpu_show,
     .save = cpu_save,

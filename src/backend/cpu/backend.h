@@ -19,6 +19,8 @@ bool cpu_memory(const ten_executable *executable, ten_memory *out_memory);
 ten_memory cpu_memory_of(const exec_program *program);
 /* profile.c */
 TEN_MUST_USE ten_status *cpu_profile(ten_executable *executable, ten_profile *profile);
+/* steps.c */
+TEN_MUST_USE ten_status *cpu_steps(const ten_executable *executable, ten_steps *out_steps);
 /* parallel.c */
 TEN_MUST_USE ten_status *cpu_execute_together(ten_executable *executable, uint32_t replicas, uint32_t partitions,
                                               ten_tensor *const *const *inputs, ten_tensor **const *outputs);

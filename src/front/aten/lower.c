@@ -272,7 +272,9 @@ static void lower_constant(at *l, ten_op *op) {
 }
 
 static void lower_op(at *l, ten_op *op) {
+  const ten_str layer = ten_attr_as_string(ten_op_attr(op, "aten.layer"));
   l->b.loc = ten_loc_import(l->b.module, op->loc);
+  if (layer.size) l->b.loc = ten_loc_named(l->b.module, layer, l->b.loc);
   if (op->code == TEN_OP_CONSTANT) {
     lower_constant(l, op);
     return;

@@ -83,6 +83,7 @@ typedef struct exec_step {
   void *descriptor;       /* in the program's arena */
   const void *host;       /* HOST: what the caller does; opaque here */
   ten_str label;          /* kind, op and types, for profiles */
+  ten_str layer, place;   /* of the op it was made for: "features.0", "net.py:12"; empty: not known */
   uint32_t number;        /* among all steps in the order they are written down; for profiles */
   uint32_t pointer_start; /* where its addresses start in an instance's table */
 } exec_step;

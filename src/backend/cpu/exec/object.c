@@ -19,13 +19,14 @@ static void put_text(ten_buf *out, const char *text) {
   put(out, strlen(text));
   ten_buf_adds(out, text);
 }
+static void put_str(ten_buf *out, ten_str text) {
+  put(out, text.size);
+  ten_buf_addstr(out, text);
+}
 static void put_check(ten_buf *out, const ten_check *check) {
   const ten_str texts[] = {check->exception, check->message, check->place};
   put(out, (uint64_t)check->dtype);
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    put(out, texts[i].size);
-    ten_buf_addstr(out, texts[i]);
-  }
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) put_str(out, texts[i]);
 }
 /* Large data is not copied: it becomes a part of its own, between what was written before and what comes after. */
 static void put_data(cpu_object *object, const void *data, size_t size) {
@@ -43,8 +44,7 @@ static void put_type(ten_buf *out, const exec_type *type) {
   put(out, (uint64_t)type->dtype);
   put(out, type->rank);
   for (uint32_t i = 0; i < type->rank; i++) put(out, (uint64_t)type->dims[i]);
-  put(out, type->name.size);
-  ten_buf_addstr(out, type->name);
+  put_str(out, type->name);
 }
 
 static void put_descriptor(ten_buf *out, const exec_step *step) {
@@ -79,8 +79,9 @@ static void put_body(const exec_program *program, exec_body body, bool *used, te
     put(out, (uint64_t)step->grain);
     put(out, (uint64_t)step->parts);
     put(out, step->symbol);
-    put(out, step->label.size);
-    ten_buf_addstr(out, step->label);
+    put_str(out, step->label);
+    put_str(out, step->layer);
+    put_str(out, step->place);
     put_descriptor(out, step);
     put(out, step->body_count);
     for (uint32_t k = 0; k < step->body_count; k++) put_body(program, step->bodies[k], used, out);

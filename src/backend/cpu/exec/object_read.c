@@ -10,7 +10,7 @@
 
 const char cpu_object_magic[16] = "TENFOLD object:";
 _Static_assert(sizeof(cpu_object_header) == CPU_OBJECT_HEADER, "the header is part of the format");
-enum { ALIGN = 64, DEPTH_MAX = 64, STEP_LEAST = 64 }; /* the last: bytes of a step in a file */
+enum { ALIGN = 64, DEPTH_MAX = 64, STEP_LEAST = 80 }; /* the last: bytes of a step in a file */
 
 typedef struct reader {
   const char *data;
@@ -144,6 +144,8 @@ static exec_step read_step(reader *r, int depth) {
   step.parts = (int64_t)get(r);
   step.symbol = (uint32_t)get(r);
   step.label = get_text(r);
+  step.layer = get_text(r);
+  step.place = get_text(r);
   if (step.symbol != UINT32_MAX && step.symbol >= program->symbol_count) r->bad = true;
   read_descriptor(r, &step);
   if (step.kind == CPU_ASSERT) read_check(r, &step);

@@ -30,6 +30,19 @@ static void copy_descriptor(exec_program *out, const cpu_step *from, exec_step *
   if (tail.data) *tail.data = ten_arena_copy(&out->arena, *tail.data, tail.bytes);
 }
 
+/* Where the op came from that the step was made for. */
+static void copy_source(exec_program *out, const cpu_step *from, exec_step *to) {
+  const ten_op *op = from->op ? from->op : from->roots.count ? from->roots.data[0]->op : NULL;
+  if (!op) return;
+  to->layer = copy_text(out, ten_loc_name(op->loc));
+  const ten_loc *file = ten_loc_first_file(op->loc);
+  if (!file) return;
+  ten_buf place = {0};
+  ten_buf_printf(&place, "%.*s:%u", TEN_FMT(file->name), file->line);
+  to->place = copy_text(out, (ten_str){place.data, place.size});
+  ten_buf_free(&place);
+}
+
 static ten_status *flatten_body(const cpu_plan *plan, const cpu_body *body, exec_program *out, exec_body *out_body);
 
 static ten_status *flatten_step(const cpu_plan *plan, const cpu_step *from, exec_program *out, exec_step *to) {
@@ -58,6 +71,7 @@ static ten_status *flatten_step(const cpu_plan *plan, const cpu_step *from, exec
   cpu_step_print(plan, from, &label);
   to->label = copy_text(out, (ten_str){label.data, label.size});
   ten_buf_free(&label);
+  copy_source(out, from, to);
   copy_descriptor(out, from, to);
   if (to->function && !exec_written_bytes(to)) to->count = 0; /* any number of empty matrices */
   exec_body *bodies = ten_arena_new_array(&out->arena, exec_body, to->body_count + 1);

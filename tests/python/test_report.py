@@ -1,0 +1,151 @@
+"""`tenfold profile` and `tenfold report`: where time and memory go, by layer and by the user's line."""
+
+import inspect
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+import torch
+
+TENFOLD = os.environ.get("TENFOLD", "tenfold")
+BEGIN, END = '<script type="application/json" id="data">', "</script>"
+
+
+class Net(torch.nn.Module):
+    """Tokens in, so that random inputs must be indices."""
+
+    def __init__(self):
+        super().__init__()
+        self.words = torch.nn.Embedding(10, 32)
+        self.first = torch.nn.Linear(32, 64)
+        self.second = torch.nn.Linear(64, 4)
+
+    def forward(self, tokens):
+        hidden = self.words(tokens).mean(1)
+        hidden = torch.relu(self.first(hidden))
+        return self.second(hidden)
+
+
+LINES, START = inspect.getsourcelines(Net.forward)
+
+
+def run(*arguments, code=0):
+    done = subprocess.run([TENFOLD, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == code, (done.returncode, done.stderr)
+    return done
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "net.pt2"
+    torch.manual_seed(0)
+    program = torch.export.export(Net(), (torch.zeros(8, 5, dtype=torch.int64),))
+    torch.export.save(program, path)
+    return path
+
+
+def read(path):
+    text = path.read_text()
+    begin = text.index(BEGIN) + len(BEGIN)
+    return json.loads(text[begin : text.index(END, begin)])
+
+
+def test_random_inputs_of_an_archive_are_indices(archive):
+    assert "8x4xf32" in run("run", archive, "--random").stdout
+
+
+def test_profile_names_layers_and_lines(archive):
+    profile = json.loads(run("profile", archive, "--repeat", 2, "--json", "--no-measure").stdout)
+    assert profile["runs"] == 2
+    names = {way: {row["name"] for row in profile[way]} for way in ("kind", "layer", "line", "step")}
+    assert {"first", "second"} <= names["layer"]
+    wanted = next(START + i for i, line in enumerate(LINES) if "self.second" in line)
+    assert any(name.endswith(f"test_report.py:{wanted}") for name in names["line"])
+    sums = [sum(row["seconds"] for row in profile[way]) for way in names]
+    assert max(sums) - min(sums) <= 1e-9 + 1e-6 * max(sums)
+    assert sum(row["flops"] for row in profile["layer"] if row["name"] == "first") == 2 * 8 * 32 * 64
+
+
+def test_profile_prints_one_table(archive):
+    text = run("profile", archive, "--repeat", 1, "--by", "layer").stdout
+    assert text.count("of limit") == 1
+    assert "first" in text
+    done = run("profile", archive, "--by", "colour", code=2)
+    assert "'colour' is none of kind, layer, line, step" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def page(archive):
+    path = archive.parent / "net.html"
+    run("report", archive, "-o", path, "--repeat", 2)
+    return path
+
+
+def test_report_has_the_graph_before_and_after(page):
+    data = read(page)
+    assert data["stage"] == "aten"
+    assert any(op["name"].startswith("aten.embedding") and op["layer"] == "words" for op in data["before"])
+    for number, op in enumerate(data["before"]):
+        assert all(source < number for source in op["in"])
+    linear = next(i for i, op in enumerate(data["before"]) if op["layer"] == "second")
+    assert data["before"][linear]["in"], "the last layer reads what came before"
+    steps = [step for step in data["steps"] if step["calls"]]
+    assert {"first", "second"} <= {step["layer"] for step in steps}
+    assert len(data["events"]) == sum(step["calls"] for step in steps)
+    assert all(
+        0 <= buffer < len(data["buffers"]) for step in data["steps"] for buffer, _ in step["reads"] + step["writes"]
+    )
+    assert not any(step["host"] for step in data["steps"])
+
+
+def test_report_needs_nothing_else(page):
+    text = page.read_text()
+    assert len(text) < 5 << 20
+    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert "https://" not in text
+    assert "{{" not in text
+
+
+def test_report_of_a_training_step(archive):
+    path = archive.parent / "step.html"
+    run("report", archive, "--train", "--optimizer", "adamw", "-o", path, "--repeat", 1, "--no-measure")
+    data = read(path)
+    assert data["train"]
+    assert data["stage"] == "stablehlo"
+    assert "machine" not in data
+
+
+def test_reports_are_compared(archive, page):
+    path = archive.parent / "new.html"
+    run("report", archive, "-o", path, "--repeat", 1, "--no-measure", "--compare", page)
+    data = read(path)
+    assert data["compare"]["date"] == read(page)["date"]
+    other = archive.parent / "other.html"
+    other.write_text("<html></html>")
+    done = run("report", archive, "-o", archive.parent / "x.html", "--compare", other, code=1)
+    assert "is not a page that 'tenfold report' wrote" in done.stderr
+    assert not (archive.parent / "x.html").exists()
+
+
+def test_wrong_use(archive):
+    assert "needs -o FILE.html" in run("report", archive, code=2).stderr
+    run("report", archive, "-o", archive.parent / "missing" / "x.html", code=2)
+    run("report", archive.parent / "missing.pt2", "-o", archive.parent / "x.html", code=2)
+
+
+@pytest.mark.skipif(not shutil.which("chromium"), reason="needs Chromium (Debian: chromium)")
+def test_page_is_drawn(archive, page):
+    """All tabs at once, as they are printed."""
+    path = archive.parent / "drawn.html"
+    run("report", archive, "-o", path, "--repeat", 1, "--compare", page)
+    done = subprocess.run(
+        ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000", "--dump-dom",
+         f"file://{path}#all"],
+        capture_output=True, text=True, timeout=240,
+    )  # fmt: skip
+    assert 'data-ready="yes"' in done.stdout, done.stderr[-2000:]
+    for tab in ("Overview", "Timeline", "Graph", "Memory", "Roofline", "Steps", "Comparison"):
+        panel = done.stdout[done.stdout.index(f'id="panel-{tab}"') :]
+        assert len(panel[: panel.index("</section>")]) > 300, tab

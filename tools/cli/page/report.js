@@ -1,0 +1,449 @@
+"use strict";
+/* Draws the report from the JSON in #data. One function a tab; each is called when its tab is first opened. */
+const data = JSON.parse(document.getElementById("data").textContent);
+const svgNamespace = "http://www.w3.org/2000/svg";
+
+/* ---- small helpers ---- */
+function element(name, attributes = {}, ...children) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes))
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+function shape(name, attributes = {}, ...children) {
+  const node = document.createElementNS(svgNamespace, name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+function scaled(value, units, step) {
+  let unit = 0;
+  while (value >= step && unit < units.length - 1) { value /= step; unit++; }
+  return `${unit || value % 1 ? value.toPrecision(3) : value} ${units[unit]}`.trim();
+}
+const bytesText = (bytes) => scaled(bytes, ["B", "KiB", "MiB", "GiB", "TiB"], 1024);
+const countText = (count) => scaled(count, ["", "k", "M", "G", "T", "P"], 1000);
+const msText = (seconds) => (seconds >= 10 ? `${seconds.toFixed(2)} s` : `${(seconds * 1e3).toFixed(seconds < 0.1 ? 3 : 1)} ms`);
+const shortPlace = (place) => place.split("/").slice(-2).join("/");
+const rateText = (amount, seconds, unit) => (amount > 0 && seconds > 0 ? `${countText(amount / seconds)}${unit}` : "");
+const kinds = [...new Set(data.steps.map((step) => step.kind))];
+function colorOf(text, all) {
+  const at = Math.max(0, all.indexOf(text));
+  return `hsl(${Math.round((at * 360) / Math.max(1, all.length) + 210) % 360} 55% ${matchMedia("(prefers-color-scheme: dark)").matches ? 45 : 66}%)`;
+}
+const kindColor = (kind) => colorOf(kind, kinds);
+const stepTitle = (step) => [step.label, step.layer && `layer ${step.layer}`, step.place,
+  step.seconds && `${msText(step.seconds)} a run, ${step.calls.toFixed(0)} calls`, step.flops && `${countText(step.flops)}FLOP`,
+  `${bytesText(step.bytes)} read and written`].filter(Boolean).join("\n");
+const tip = document.getElementById("tip");
+function showTip(text, x, y) {
+  tip.hidden = !text;
+  if (!text) return;
+  tip.textContent = text;
+  tip.style.left = `${Math.min(x + 14, innerWidth - tip.offsetWidth - 8)}px`;
+  tip.style.top = `${Math.min(y + 14, innerHeight - tip.offsetHeight - 8)}px`;
+}
+function legend(names, color) {
+  return element("div", { class: "legend" }, ...names.map((name) => element("span", {}, element("i", { style: `background:${color(name)}` }), name || "-")));
+}
+/* A table whose columns sort: [title, value of a row, text of a row]. */
+function table(columns, rows, sorted = 0) {
+  const body = element("tbody");
+  let column = sorted, down = true;
+  const fill = () => {
+    const value = columns[column][1];
+    rows.sort((a, b) => {
+      const x = value(a), y = value(b);
+      return (typeof x === "string" ? x.localeCompare(y) : x - y) * (down ? -1 : 1);
+    });
+    body.replaceChildren(...rows.map((row) => element("tr", {}, ...columns.map(([, get, text]) => {
+      const cell = text ? text(row) : get(row);
+      return cell instanceof Node && cell.nodeName === "TD" ? cell : element("td", {}, cell);
+    }))));
+  };
+  const heads = columns.map(([title], i) => element("th", { scope: "col", "aria-sort": "none" }, element("button", {
+    onclick: () => { down = column === i ? !down : true; column = i; mark(); fill(); } }, title)));
+  const mark = () => heads.forEach((head, i) => head.setAttribute("aria-sort", i !== column ? "none" : down ? "descending" : "ascending"));
+  mark();
+  fill();
+  return element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body);
+}
+/* The least time of a step on this machine, of one call. */
+function limitOf(step) {
+  return data.machine ? Math.max(step.flops / data.machine.flops, step.bytes / data.machine.bandwidth) : 0;
+}
+const called = data.steps.filter((step) => step.calls > 0);
+const whole = called.reduce((sum, step) => sum + step.seconds, 0);
+function grouped(steps, nameOf) {
+  const groups = new Map();
+  for (const step of steps) {
+    const name = nameOf(step) || "-";
+    const group = groups.get(name) || { name, seconds: 0, flops: 0, bytes: 0, calls: 0, limit: 0 };
+    group.seconds += step.seconds;
+    group.flops += step.flops * step.calls;
+    group.bytes += step.bytes * step.calls;
+    group.limit += limitOf(step) * step.calls;
+    group.calls += step.calls;
+    groups.set(name, group);
+  }
+  return [...groups.values()];
+}
+const ways = { step: (step) => step.label, kind: (step) => step.kind, layer: (step) => step.layer, line: (step) => step.place };
+function groupTable(groups, name) {
+  const columns = [
+    ["ms", (g) => g.seconds, (g) => (g.seconds * 1e3).toFixed(3)],
+    ["%", (g) => g.seconds, (g) => ((100 * g.seconds) / whole).toFixed(1)],
+    ["calls", (g) => g.calls, (g) => g.calls.toFixed(0)],
+    ["FLOP/s", (g) => g.flops / (g.seconds || 1), (g) => rateText(g.flops, g.seconds, "")],
+    ["B/s", (g) => g.bytes / (g.seconds || 1), (g) => rateText(g.bytes, g.seconds, "")],
+    ["of limit", (g) => g.limit / (g.seconds || 1), (g) => (g.limit ? `${((100 * g.limit) / g.seconds).toFixed(0)} %` : "")],
+    [name, (g) => g.name],
+  ];
+  return table(columns, groups);
+}
+
+/* ---- overview ---- */
+function card(title, value) { return element("div", { class: "card" }, element("b", {}, value), element("span", {}, title)); }
+function overview(root) {
+  const memory = data.memory;
+  root.append(element("div", { class: "cards" },
+    card(`a run, median of ${data.runs}`, msText(data.seconds.execute)), card("compiling", msText(data.seconds.compile)), card("loading", msText(data.seconds.load)),
+    card("arithmetic of matmuls", `${countText(data.flops)}FLOP`), card("reached", rateText(data.flops, data.seconds.execute, "FLOP/s") || "-"),
+    card("parameters", `${countText(data.parameters)} (${bytesText(data.parameter_bytes)})`), card("working memory", bytesText(memory.arena)),
+    card(`ops before, steps after fusion`, `${data.before.length} → ${called.length}`), card("threads", String(data.threads)), card("precision of matmuls", data.precision)));
+  const left = data.steps.filter((step) => step.host);
+  root.append(element("h2", {}, "What was not compiled"));
+  root.append(left.length ? groupTable(grouped(left, ways.step), "step") : element("p", {}, "Nothing: every op runs in compiled code."));
+  root.append(element("h2", {}, "Time by kind of step"), groupTable(grouped(called, ways.kind), "kind"));
+  const layers = grouped(called, ways.layer);
+  if (layers.length > 1) root.append(element("h2", {}, "Time by layer"), groupTable(layers.sort((a, b) => b.seconds - a.seconds).slice(0, 15), "layer"));
+  root.append(element("h2", {}, "Compiling"));
+  const phases = data.spans.filter(([name]) => !["load", "compile", "run"].includes(name));
+  const most = Math.max(...phases.map((phase) => phase[2]), 1e-9);
+  root.append(table([["ms", (p) => p[2], (p) => (p[2] * 1e3).toFixed(3)],
+    ["phase", (p) => p[0], (p) => element("td", {}, element("span", { class: "bar", style: `width:${(200 * p[2]) / most}px` }), ` ${p[0]}`)]], phases));
+}
+
+/* ---- timeline ---- */
+function timeline(root) {
+  const end = Math.max(...data.events.map(([, start, seconds]) => start + seconds), 1e-9);
+  let from = 0, to = end, active = -1;
+  const canvas = element("canvas", { tabindex: "0", height: "260", "aria-label": "Timeline of steps; arrow keys move, plus and minus zoom, comma and full stop go from step to step" });
+  root.append(element("p", {}, "One run, the one of median time. Drag to move, wheel to zoom; or arrow keys, + and −; , and . go from step to step."),
+    element("div", { class: "frame" }, canvas), legend(kinds, kindColor), element("p", { id: "event-text", "aria-live": "polite" }));
+  const rows = 4;
+  const draw = () => {
+    const ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = 260;
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+    const g = canvas.getContext("2d"), style = getComputedStyle(document.documentElement);
+    g.scale(ratio, ratio);
+    g.font = "12px system-ui, sans-serif";
+    const scale = width / (to - from), text = style.getPropertyValue("--text");
+    for (let i = 0; i <= 8; i++) {
+      g.fillStyle = style.getPropertyValue("--line");
+      g.fillRect((width * i) / 8, 0, 1, height);
+      g.fillStyle = style.getPropertyValue("--faint");
+      g.fillText(`${((from + ((to - from) * i) / 8) * 1e3).toFixed(3)} ms`, (width * i) / 8 + 4, height - 6);
+    }
+    data.events.forEach(([number, start, seconds], i) => {
+      if (start + seconds < from || start > to) return;
+      const step = data.steps[number], x = (start - from) * scale, w = Math.max(seconds * scale, 0.5), y = 14 + Math.min(step.depth, rows - 1) * 54;
+      g.fillStyle = kindColor(step.kind);
+      g.fillRect(x, y, w, 48);
+      if (i === active) { g.strokeStyle = style.getPropertyValue("--mark"); g.lineWidth = 3; g.strokeRect(x, y, w, 48); }
+      if (w > 46) { g.save(); g.beginPath(); g.rect(x, y, w, 48); g.clip(); g.fillStyle = text; g.fillText(step.kind, x + 4, y + 18); g.fillText(step.layer || step.label, x + 4, y + 36); g.restore(); }
+    });
+  };
+  const zoom = (factor, at) => { const span = Math.min(end, Math.max((to - from) * factor, end * 1e-6)); from = Math.max(0, Math.min(at - ((at - from) / (to - from)) * span, end - span)); to = from + span; draw(); };
+  const move = (seconds) => { const span = to - from; from = Math.max(0, Math.min(from + seconds, end - span)); to = from + span; draw(); };
+  const timeAt = (x) => from + ((x - canvas.getBoundingClientRect().left) / canvas.clientWidth) * (to - from);
+  canvas.addEventListener("wheel", (event) => { event.preventDefault(); zoom(event.deltaY > 0 ? 1.25 : 0.8, timeAt(event.clientX)); }, { passive: false });
+  let drag = null;
+  canvas.addEventListener("pointerdown", (event) => { drag = event.clientX; canvas.setPointerCapture(event.pointerId); });
+  canvas.addEventListener("pointerup", () => { drag = null; });
+  canvas.addEventListener("pointermove", (event) => {
+    if (drag !== null) { move(((drag - event.clientX) / canvas.clientWidth) * (to - from)); drag = event.clientX; }
+    const time = timeAt(event.clientX), slack = ((to - from) / canvas.clientWidth) * 2;
+    const hit = data.events.findLast(([, start, seconds]) => time >= start - slack && time <= start + seconds + slack);
+    showTip(hit ? stepTitle(data.steps[hit[0]]) : "", event.clientX, event.clientY);
+  });
+  canvas.addEventListener("pointerleave", () => showTip(""));
+  canvas.addEventListener("keydown", (event) => {
+    const middle = (from + to) / 2, keys = { ArrowLeft: () => move((from - to) / 8), ArrowRight: () => move((to - from) / 8), "+": () => zoom(0.8, middle), "-": () => zoom(1.25, middle),
+      ",": () => choose(active - 1), ".": () => choose(active + 1) };
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+  const choose = (index) => {
+    active = Math.max(0, Math.min(data.events.length - 1, index));
+    const [number, start, seconds] = data.events[active] || [];
+    if (number === undefined) return;
+    if (start < from || start + seconds > to) move(start - (from + to) / 2);
+    document.getElementById("event-text").textContent = `${msText(seconds)} at ${msText(start)}: ${stepTitle(data.steps[number])}`;
+    draw();
+  };
+  addEventListener("resize", draw);
+  draw();
+}
+
+/* ---- graph ---- */
+/* Nodes {title, color, layer, tip} and edges between them, of the steps that run at each call. */
+function graphAfter() {
+  const nodes = [], edges = [], writer = new Map();
+  data.steps.forEach((step, number) => {
+    if (step.once) return;
+    const id = nodes.length;
+    nodes.push({ id, title: `${step.kind}${step.seconds ? `, ${msText(step.seconds)}` : ""}`, detail: step.layer || (step.seconds ? msText(step.seconds) : ""), layer: step.layer, color: kindColor(step.kind), tip: stepTitle(step), weight: step.seconds, number });
+    for (const [buffer] of step.reads) if (writer.has(buffer)) edges.push([writer.get(buffer), id]);
+    for (const [buffer] of step.writes) writer.set(buffer, id);
+  });
+  return { nodes, edges };
+}
+function graphBefore() {
+  const names = [...new Set(data.before.map((op) => op.name))];
+  const nodes = data.before.map((op, id) => ({ id, title: op.name.replace(/^(aten|stablehlo|chlo)\./, "").replace(/\.default$/, ""), detail: op.type.replace(/^tensor</, "").replace(/>$/, ""), layer: op.layer,
+    color: colorOf(op.name, names), tip: [op.name, op.type, op.layer && `layer ${op.layer}`, op.place, op.flops && `${countText(op.flops)}FLOP`, bytesText(op.bytes)].filter(Boolean).join("\n"), weight: op.flops }));
+  const edges = data.before.flatMap((op, id) => op.in.map((from) => [from, id]));
+  return { nodes, edges };
+}
+/* Joins the nodes of a layer below `open` layers into one. */
+function collapse(full, isOpen) {
+  const groups = new Map(), of = [];
+  for (const node of full.nodes) {
+    const parts = node.layer ? node.layer.split(".") : [];
+    let key = "", closed = null;
+    for (let i = 0; i < parts.length && closed === null; i++) { key = parts.slice(0, i + 1).join("."); if (!isOpen(key, i)) closed = key; }
+    const name = closed === null ? `#${node.id}` : closed;
+    if (!groups.has(name)) groups.set(name, closed === null ? { ...node, id: groups.size } : { id: groups.size, group: closed, title: closed, layer: closed, color: "var(--back)", count: 0, weight: 0 });
+    const group = groups.get(name);
+    if (closed !== null) { group.count++; group.weight += node.weight || 0; }
+    of.push(group.id);
+  }
+  const seen = new Set(), edges = [];
+  for (const [from, to] of full.edges) {
+    const a = of[from], b = of[to], key = a * 1e6 + b;
+    if (a === b || seen.has(key)) continue;
+    seen.add(key);
+    edges.push([a, b]);
+  }
+  const nodes = [...groups.values()];
+  for (const node of nodes) if (node.group) { node.detail = `${node.count} inside`; node.tip = `${node.group}\n${node.count} inside; open it with a click or Enter`; }
+  return { nodes, edges };
+}
+/* Rows by the longest way from a source; inside a row, by the mean place of what comes before. Edges back (of joined layers) are ignored. */
+function layOut(graph) {
+  const { nodes, edges } = graph, before = nodes.map(() => []), after = nodes.map(() => []);
+  for (const [from, to] of edges) if (from < to) { before[to].push(from); after[from].push(to); }
+  const row = nodes.map(() => 0), rows = [];
+  nodes.forEach((node, i) => { for (const from of before[i]) row[i] = Math.max(row[i], row[from] + 1); });
+  nodes.forEach((node, i) => { (rows[row[i]] ||= []).push(i); });
+  const at = nodes.map(() => 0);
+  for (let pass = 0; pass < 4; pass++)
+    for (const members of pass % 2 ? [...rows].reverse() : rows) {
+      const near = pass % 2 ? after : before;
+      const wish = new Map(members.map((i, k) => [i, near[i].length ? near[i].reduce((sum, n) => sum + at[n], 0) / near[i].length : pass ? at[i] : k * 190]));
+      members.sort((a, b) => wish.get(a) - wish.get(b));
+      const middle = members.reduce((sum, i) => sum + wish.get(i), 0) / members.length;
+      members.forEach((i, k) => { at[i] = middle + (k - (members.length - 1) / 2) * 190; });
+    }
+  nodes.forEach((node, i) => { node.x = at[i]; node.y = row[i] * 74; });
+}
+function graphTab(root) {
+  const graphs = { after: graphAfter(), before: graphBefore() };
+  let which = "after", depth = 0, found = "";
+  const opened = new Set(), closed = new Set();
+  const depthMost = (graph) => Math.max(0, ...graph.nodes.map((node) => (node.layer ? node.layer.split(".").length : 0)));
+  const isOpen = (key, level) => !closed.has(key) && (opened.has(key) || level < depth);
+  const view = { x: 0, y: 0, scale: 1 };
+  const svg = shape("svg", { height: 620, tabindex: "0", role: "group", "aria-label": "Graph of the program; arrow keys move, plus and minus zoom, Tab goes from node to node" }), world = shape("g");
+  svg.append(shape("defs", {}, shape("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 8, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, shape("path", { d: "M0 0L8 4L0 8z", fill: "currentColor" }))), world);
+  const place = () => world.setAttribute("transform", `translate(${view.x} ${view.y}) scale(${view.scale})`);
+  const toggle = (node) => { if (!node.group) return; if (closed.delete(node.group)) opened.add(node.group); else opened.add(node.group); draw(false); };
+  let shown = { nodes: [] };
+  const draw = (fit) => {
+    shown = collapse(graphs[which], isOpen);
+    layOut(shown);
+    const edges = shown.edges.map(([from, to]) => {
+      const a = shown.nodes[from], b = shown.nodes[to], middle = (a.y + 46 + b.y) / 2;
+      return shape("path", { class: "edge", "marker-end": "url(#arrow)", d: `M${a.x + 85} ${a.y + 46}C${a.x + 85} ${middle} ${b.x + 85} ${middle} ${b.x + 85} ${b.y}` });
+    });
+    const most = Math.max(...shown.nodes.map((node) => node.weight || 0), 1e-12);
+    const boxes = shown.nodes.map((node) => {
+      const text = (value, length) => (value.length > length ? `…${value.slice(1 - length)}` : value);
+      const hit = found && `${node.tip} ${node.title}`.toLowerCase().includes(found);
+      const box = shape("g", { class: `node${hit ? " found" : ""}`, transform: `translate(${node.x} ${node.y})`, tabindex: "0", role: node.group ? "button" : "img", "aria-label": node.tip },
+        shape("rect", { width: 170, height: 46, fill: node.color }), shape("rect", { y: 42, width: (170 * (node.weight || 0)) / most, height: 4, fill: "var(--accent)", stroke: "none" }),
+        shape("text", { x: 8, y: 18, "font-weight": node.group ? 600 : 400 }, text(node.title, 25)), shape("text", { x: 8, y: 35, class: "faint" }, text(node.detail || "", 26)));
+      box.addEventListener("click", () => toggle(node));
+      box.addEventListener("keydown", (event) => { if (event.key === "Enter") toggle(node); });
+      box.addEventListener("pointermove", (event) => showTip(node.tip, event.clientX, event.clientY));
+      box.addEventListener("pointerleave", () => showTip(""));
+      return box;
+    });
+    world.replaceChildren(...edges, ...boxes);
+    count.textContent = `${shown.nodes.length} shown of ${graphs[which].nodes.length}`;
+    if (fit) {
+      const xs = shown.nodes.map((node) => node.x), left = Math.min(...xs), right = Math.max(...xs) + 170, width = svg.clientWidth || 900;
+      view.scale = Math.min(1, Math.max(0.15, (width - 40) / (right - left)));
+      view.x = width / 2 - ((left + right) / 2) * view.scale;
+      view.y = 20;
+    }
+    place();
+  };
+  const startDepth = () => { for (depth = depthMost(graphs[which]); depth > 0 && collapse(graphs[which], isOpen).nodes.length > 120; ) depth--; };
+  const zoom = (factor, x, y) => { view.x = x - (x - view.x) * factor; view.y = y - (y - view.y) * factor; view.scale *= factor; place(); };
+  svg.addEventListener("wheel", (event) => { event.preventDefault(); const box = svg.getBoundingClientRect(); zoom(event.deltaY > 0 ? 0.88 : 1.14, event.clientX - box.left, event.clientY - box.top); }, { passive: false });
+  let drag = null;
+  svg.addEventListener("pointerdown", (event) => { drag = [event.clientX, event.clientY]; });
+  addEventListener("pointerup", () => { drag = null; });
+  svg.addEventListener("pointermove", (event) => { if (!drag) return; view.x += event.clientX - drag[0]; view.y += event.clientY - drag[1]; drag = [event.clientX, event.clientY]; place(); });
+  svg.addEventListener("keydown", (event) => {
+    const keys = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
+    if (keys[event.key]) { view.x += keys[event.key][0]; view.y += keys[event.key][1]; place(); event.preventDefault(); }
+    if (event.key === "+" || event.key === "-") zoom(event.key === "+" ? 1.2 : 0.83, svg.clientWidth / 2, 310);
+  });
+  const count = element("span"), buttons = ["after", "before"].map((name) => element("button", { "aria-pressed": String(name === which), onclick: (event) => {
+    which = name;
+    buttons.forEach((button) => button.setAttribute("aria-pressed", String(button === event.currentTarget)));
+    opened.clear(); closed.clear(); startDepth(); draw(true); } }, name === "after" ? "after fusion" : `before fusion (${data.stage})`));
+  const level = (change) => () => { opened.clear(); closed.clear(); depth = Math.max(0, Math.min(depthMost(graphs[which]), depth + change)); draw(true); };
+  const search = element("input", { type: "search", placeholder: "search ops, layers, lines", "aria-label": "Search the graph", oninput: () => {
+    found = search.value.trim().toLowerCase();
+    if (found) for (const node of graphs[which].nodes) if (`${node.tip} ${node.title}`.toLowerCase().includes(found) && node.layer)
+      node.layer.split(".").forEach((part, i, parts) => opened.add(parts.slice(0, i + 1).join(".")));
+    draw(false);
+    const first = shown.nodes.find((node) => found && `${node.tip} ${node.title}`.toLowerCase().includes(found));
+    if (first) { view.x = svg.clientWidth / 2 - (first.x + 85) * view.scale; view.y = 250 - first.y * view.scale; place(); } } });
+  root.append(element("div", { class: "tools" }, ...buttons, element("button", { onclick: level(-1) }, "fewer levels"), element("button", { onclick: level(1) }, "more levels"),
+    element("button", { onclick: () => draw(true) }, "fit"), search, count), element("div", { class: "frame" }, svg),
+    element("p", {}, "A box is a step or an op; a bold one a layer, which a click opens. The bar below is its share of time (after fusion) or arithmetic (before)."));
+  startDepth();
+  draw(true);
+}
+
+/* ---- memory ---- */
+/* Of each piece of working memory: from the step that first writes it to the last that uses it, and again when it is written anew. */
+function lives() {
+  const steps = data.steps.map((step, number) => ({ step, number })).filter(({ step }) => !step.once), open = new Map(), done = [];
+  steps.forEach(({ step, number }, time) => {
+    const use = ([buffer, bytes], written) => {
+      if (data.buffers[buffer][0] !== "arena" || !bytes) return;
+      const now = open.get(buffer);
+      const fresh = written && !step.reads.some(([read]) => read === buffer);
+      if (!now || (fresh && now.last < time)) { if (now) done.push(now); open.set(buffer, { buffer, bytes, first: time, last: time, number }); } else { now.last = time; now.bytes = Math.max(now.bytes, bytes); }
+    };
+    step.reads.forEach((arg) => use(arg, false));
+    step.writes.forEach((arg) => use(arg, true));
+  });
+  return { lives: [...done, ...open.values()], times: steps };
+}
+function memoryTab(root) {
+  const { lives: all, times } = lives(), memory = data.memory;
+  root.append(element("div", { class: "cards" }, card("working memory, planned", bytesText(memory.arena)), card("computed once from constants", bytesText(memory.hoisted)), card("constants", bytesText(memory.constants)),
+    card("arguments", bytesText(memory.arguments)), card("results", bytesText(memory.results)), card("op by op it would be", bytesText(data.eager_peak))));
+  const groupOf = (life) => { const layer = data.steps[life.number].layer; return layer ? layer.split(".").slice(0, 2).join(".") : "-"; };
+  const sums = new Map();
+  for (const life of all) sums.set(groupOf(life), (sums.get(groupOf(life)) || 0) + life.bytes * (life.last - life.first + 1));
+  const names = [...sums.keys()].sort((a, b) => sums.get(b) - sums.get(a)).slice(0, 11), others = "others";
+  const series = new Map([...names, others].map((name) => [name, new Float64Array(times.length)]));
+  const totals = new Float64Array(times.length);
+  for (const life of all) for (let t = life.first; t <= life.last; t++) { series.get(names.includes(groupOf(life)) ? groupOf(life) : others)[t] += life.bytes; totals[t] += life.bytes; }
+  const peak = totals.reduce((best, value, t) => (value > totals[best] ? t : best), 0);
+  const width = 1000, height = 300, top = Math.max(...totals, 1), x = (t) => 60 + ((width - 70) * t) / Math.max(1, times.length), y = (bytes) => height - 24 - ((height - 44) * bytes) / top;
+  const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Working memory over the steps; at most ${bytesText(totals[peak] || 0)}` });
+  const base = new Float64Array(times.length), all_names = [...names, others];
+  for (const name of all_names) {
+    const values = series.get(name);
+    if (!values.some((value) => value)) continue;
+    let up = "", down = "";
+    values.forEach((value, t) => { up += `L${x(t)} ${y(base[t] + value)}L${x(t + 1)} ${y(base[t] + value)}`; down = `L${x(t + 1)} ${y(base[t])}L${x(t)} ${y(base[t])}${down}`; base[t] += value; });
+    svg.append(shape("path", { d: `M${up.slice(1)}${down}z`, fill: colorOf(name, all_names) }, shape("title", {}, name)));
+  }
+  for (let i = 0; i <= 4; i++) svg.append(shape("line", { class: "axis", x1: 60, x2: width - 10, y1: y((top * i) / 4), y2: y((top * i) / 4) }), shape("text", { x: 4, y: y((top * i) / 4) + 4, class: "faint" }, bytesText((top * i) / 4)));
+  svg.append(shape("line", { x1: x(peak + 0.5), x2: x(peak + 0.5), y1: 8, y2: height - 24, stroke: "var(--mark)", "stroke-dasharray": "4 3" }), shape("text", { x: x(0), y: height - 6, class: "faint" }, `${times.length} steps, in order`));
+  svg.addEventListener("pointermove", (event) => {
+    const box = svg.getBoundingClientRect(), t = Math.floor(((((event.clientX - box.left) / box.width) * width - 60) / (width - 70)) * times.length);
+    showTip(times[t] ? `${bytesText(totals[t])} in use at step ${t}\n${stepTitle(times[t].step)}` : "", event.clientX, event.clientY);
+  });
+  svg.addEventListener("pointerleave", () => showTip(""));
+  root.append(element("div", { class: "frame" }, svg), legend(all_names, (name) => colorOf(name, all_names)));
+  if (!times.length) return;
+  const held = all.filter((life) => life.first <= peak && life.last >= peak);
+  root.append(element("h2", {}, `The peak: ${bytesText(totals[peak])} at step ${peak}, ${times[peak].step.kind} ${times[peak].step.layer}`),
+    table([["bytes", (life) => life.bytes, (life) => bytesText(life.bytes)], ["from step", (life) => life.first], ["to step", (life) => life.last],
+      ["line", (life) => data.steps[life.number].place, (life) => shortPlace(data.steps[life.number].place)], ["made by", (life) => data.steps[life.number].label, (life) => `${data.steps[life.number].layer || ""} ${data.steps[life.number].label}`]], held));
+}
+
+/* ---- roofline ---- */
+function rooflineTab(root) {
+  if (!data.machine) { root.append(element("p", {}, "This machine was not measured (--no-measure).")); return; }
+  const { flops, bandwidth } = data.machine, points = called.filter((step) => step.flops > 0 && step.seconds > 0);
+  const width = 1000, height = 420, xs = [0.1, 1e4], ys = [flops * 1e-4, flops * 2];
+  const lx = (v) => 70 + ((width - 90) * Math.log(Math.min(Math.max(v, xs[0]), xs[1]) / xs[0])) / Math.log(xs[1] / xs[0]), ly = (v) => height - 40 - ((height - 60) * Math.log(Math.min(Math.max(v, ys[0]), ys[1]) / ys[0])) / Math.log(ys[1] / ys[0]);
+  const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Roofline: arithmetic per byte against arithmetic per second" });
+  for (let e = -1; e <= 4; e++) svg.append(shape("line", { class: "axis", x1: lx(10 ** e), x2: lx(10 ** e), y1: 10, y2: height - 40 }), shape("text", { x: lx(10 ** e) - 8, y: height - 22, class: "faint" }, String(10 ** e)));
+  for (let e = Math.ceil(Math.log10(ys[0])); 10 ** e <= ys[1]; e++) svg.append(shape("line", { class: "axis", x1: 70, x2: width - 20, y1: ly(10 ** e), y2: ly(10 ** e) }), shape("text", { x: 4, y: ly(10 ** e) + 4, class: "faint" }, `${countText(10 ** e)}FLOP/s`));
+  svg.append(shape("polyline", { fill: "none", stroke: "var(--accent)", "stroke-width": 2, points: [xs[0], flops / bandwidth, xs[1]].map((v) => `${lx(v)},${ly(Math.min(flops, v * bandwidth))}`).join(" ") }),
+    shape("text", { x: width / 2 - 60, y: height - 4, class: "faint" }, "FLOP per byte read and written"));
+  const most = Math.max(...points.map((step) => step.seconds), 1e-12);
+  for (const step of points) {
+    const dot = shape("circle", { cx: lx(step.flops / step.bytes), cy: ly((step.flops * step.calls) / step.seconds), r: 4 + 8 * Math.sqrt(step.seconds / most), fill: kindColor(step.kind), "fill-opacity": 0.75, stroke: "var(--text)", "stroke-width": 0.5 });
+    dot.addEventListener("pointermove", (event) => showTip(stepTitle(step), event.clientX, event.clientY));
+    dot.addEventListener("pointerleave", () => showTip(""));
+    svg.append(dot);
+  }
+  root.append(element("p", {}, `The line is what this machine can do at most, as measured: ${countText(flops)}FLOP/s, ${countText(bandwidth)}B/s from memory. A dot is a matmul or convolution; its area is its share of time.`),
+    element("div", { class: "frame" }, svg), legend([...new Set(points.map((step) => step.kind))], kindColor), element("h2", {}, "Furthest from the limit, by the time that could be saved"));
+  const rows = grouped(called, ways.step).map((g) => ({ ...g, lost: Math.max(0, g.seconds - g.limit) })).sort((a, b) => b.lost - a.lost).slice(0, 20);
+  root.append(table([["ms to the limit", (g) => g.lost, (g) => (g.lost * 1e3).toFixed(3)], ["ms", (g) => g.seconds, (g) => (g.seconds * 1e3).toFixed(3)], ["of limit", (g) => g.limit / g.seconds, (g) => `${((100 * g.limit) / g.seconds).toFixed(0)} %`], ["step", (g) => g.name]], rows));
+}
+
+/* ---- steps ---- */
+function stepsTab(root) {
+  const holder = element("div"), show = (way) => holder.replaceChildren(groupTable(grouped(called, ways[way]), way));
+  root.append(element("div", { class: "tools" }, element("label", {}, "add up by ", element("select", { onchange: (event) => show(event.target.value) }, ...Object.keys(ways).map((way) => element("option", {}, way))))), holder);
+  show("step");
+}
+
+/* ---- comparison ---- */
+function compareTab(root) {
+  const old = data.compare, ratio = (a, b) => (a > 0 && b > 0 ? (b / a).toFixed(3) : "");
+  root.append(element("p", {}, `Before: ${old.program}, ${old.date}, Tenfold ${old.tenfold}. Ratios are new ÷ old: below 1 is less.`));
+  const cell = (a, b) => element("td", { class: a > 0 && b / a < 0.98 ? "less" : a > 0 && b / a > 1.02 ? "more" : "" }, ratio(a, b));
+  const totals = [["a run", old.seconds.execute, data.seconds.execute, msText], ["compiling", old.seconds.compile, data.seconds.compile, msText], ["working memory", old.memory.arena, data.memory.arena, bytesText],
+    ["constants, packed", old.memory.hoisted, data.memory.hoisted, bytesText], ["steps", old.steps.filter((s) => s.calls).length, called.length, String]];
+  root.append(table([["old", (r) => r[1], (r) => r[3](r[1])], ["new", (r) => r[2], (r) => r[3](r[2])], ["ratio", (r) => r[2] / (r[1] || 1), (r) => cell(r[1], r[2])], ["what", (r) => r[0]]], totals));
+  for (const way of ["kind", "layer", "step"]) {
+    const before = new Map(grouped(old.steps.filter((step) => step.calls > 0), ways[way]).map((g) => [g.name, g.seconds])), after = new Map(grouped(called, ways[way]).map((g) => [g.name, g.seconds]));
+    const rows = [...new Set([...before.keys(), ...after.keys()])].map((name) => [name, before.get(name) || 0, after.get(name) || 0]);
+    root.append(element("h2", {}, `By ${way}`), table([["change, ms", (r) => Math.abs(r[2] - r[1]), (r) => ((r[2] - r[1]) * 1e3).toFixed(3)], ["old, ms", (r) => r[1], (r) => (r[1] * 1e3).toFixed(3)], ["new, ms", (r) => r[2], (r) => (r[2] * 1e3).toFixed(3)],
+      ["ratio", (r) => r[2] / (r[1] || 1), (r) => cell(r[1], r[2])], [way, (r) => r[0]]], rows));
+  }
+}
+
+/* ---- tabs ---- */
+const tabs = [["Overview", overview], ["Timeline", timeline], ["Graph", graphTab], ["Memory", memoryTab], ["Roofline", rooflineTab], ["Steps", stepsTab]];
+if (data.compare) tabs.push(["Comparison", compareTab]);
+const bar = document.getElementById("tabs"), main = document.getElementById("main");
+const panels = tabs.map(([name]) => element("section", { role: "tabpanel", id: `panel-${name}`, "aria-labelledby": `tab-${name}`, hidden: "" }));
+const drawn = new Set();
+function open(index) {
+  [...bar.children].forEach((button, i) => { button.setAttribute("aria-selected", String(i === index)); button.tabIndex = i === index ? 0 : -1; });
+  panels.forEach((panel, i) => { panel.hidden = i !== index; });
+  if (!drawn.has(index)) { drawn.add(index); tabs[index][1](panels[index]); }
+  if (location.hash.slice(1) !== tabs[index][0]) history.replaceState(null, "", `#${tabs[index][0]}`);
+}
+tabs.forEach(([name], index) => bar.append(element("button", { role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: () => open(index),
+  onkeydown: (event) => { const to = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: tabs.length - 1 }[event.key]; if (to === undefined) return; const next = (to + tabs.length) % tabs.length; open(next); bar.children[next].focus(); } }, name)));
+main.append(...panels);
+document.title = `${data.program.split("/").pop()} – Tenfold report`;
+document.getElementById("title").textContent = `${data.program.split("/").pop()}${data.train ? ": a training step" : ""}`;
+document.getElementById("subtitle").textContent = `${data.device}, ${data.date}, Tenfold ${data.tenfold}`;
+if (location.hash === "#all") /* everything on one page, to print */
+  panels.forEach((panel, index) => { panel.hidden = false; drawn.add(index); panel.append(element("h2", {}, tabs[index][0])); tabs[index][1](panel); });
+else open(Math.max(0, tabs.findIndex(([name]) => name === location.hash.slice(1))));
+document.documentElement.dataset.ready = "yes";
