@@ -31,8 +31,8 @@ ten_status *ten_backend_unknown(const char *name) {
   ten_buf known = {0};
   for (const ten_backend *const *backend = ten_backends; *backend; backend++)
     ten_buf_printf(&known, "%s, ", (*backend)->name);
-  ten_status *status =
-      ten_error(TEN_NOT_FOUND, "no device '%s'; use %.*spjrt:PATH.so or grpc://HOST:PORT", name, (int)known.size, known.data);
+  ten_status *status = ten_error(TEN_NOT_FOUND, "no device '%s'; use %.*spjrt:PATH.so or grpc://HOST:PORT", name,
+                                 (int)known.size, known.data);
   ten_buf_free(&known);
   return status;
 }
