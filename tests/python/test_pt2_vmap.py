@@ -79,7 +79,10 @@ def test_equals_eager(function, dynamic, tmp_path):
     [
         (lambda nodes: nodes.pop(), "vmap does not end"),
         (lambda nodes: next(n for n in nodes if "add_batch" in n["target"]).update(inputs=[]), "cannot be read"),
-        (lambda nodes: nodes.__setitem__(slice(None), [n for n in nodes if "add_batch" not in n["target"]]), "nothing"),
+        (
+            lambda nodes: nodes.__setitem__(slice(None), [n for n in nodes if "add_batch" not in n["target"]]),
+            "maps no input",
+        ),
         (lambda nodes: nodes.__setitem__(slice(0, 0), [nodes[1]] * 40), "too deep"),
         (lambda nodes: nodes.__setitem__(slice(1, 2), []), "without a lowering"),
     ],
