@@ -61,6 +61,7 @@ class Adam(Optimizer):
     """Adam; weights decay as a part of the gradient."""
 
     _decoupled = False
+    _weight_decay = 0.0
 
     def __init__(
         self,
@@ -68,10 +69,11 @@ class Adam(Optimizer):
         lr: float = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
-        weight_decay: float = 0.0,
+        weight_decay: float | None = None,
     ) -> None:
         super().__init__(parameters, lr)
-        self.betas, self.eps, self.weight_decay = betas, eps, weight_decay
+        self.betas, self.eps = betas, eps
+        self.weight_decay = self._weight_decay if weight_decay is None else weight_decay
         self.first = [creation.zeros_like(p) for p in self.parameters]
         self.second = [creation.zeros_like(p) for p in self.parameters]
 
@@ -91,13 +93,4 @@ class AdamW(Adam):
     """Adam; weights decay by themselves."""
 
     _decoupled = True
-
-    def __init__(
-        self,
-        parameters: Iterable[Array],
-        lr: float = 1e-3,
-        betas: tuple[float, float] = (0.9, 0.999),
-        eps: float = 1e-8,
-        weight_decay: float = 1e-2,
-    ) -> None:
-        super().__init__(parameters, lr, betas, eps, weight_decay)
+    _weight_decay = 1e-2

@@ -114,7 +114,7 @@ def recompiles(programs: list[dict[str, Any]]) -> list[str]:
 
 
 def report_of(events: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """None when nothing asked for a device."""
+    """None when no device was opened."""
     tpu = next((event for event in events if event["event"] == "device"), None)
     if tpu is None:
         return None
@@ -190,7 +190,7 @@ def main() -> int:
         events = events_of(log.read_text().splitlines()) if log.exists() else []
     report = report_of(events)
     if report is None:
-        print("tenfold: tpu-sim: the command used no TPU: neither torch_tpu nor JAX asked for one", file=sys.stderr)
+        print("tenfold: tpu-sim: the command used no TPU: neither torch_tpu nor JAX opened one", file=sys.stderr)
         return code if code >= 0 else 128 - code
     if options.report:
         options.report.write_text(json.dumps(report, indent=1) + "\n")

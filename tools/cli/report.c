@@ -238,7 +238,7 @@ static ten_status *report_file(const char *path, const report_values *values) {
   ten_status *status = cli_observe(path, &values->observing, &values->training, &observed);
   if (!status) root = whole_json(path, values, &observed);
   if (!status) status = before_json(path, values, &observed, root);
-  if (before) json_object_set_new(root ? root : before, "compare", root ? before : json_null());
+  if (root && before) json_object_set(root, "compare", before);
   if (!status && values->json)
     cli_json_print(json_incref(root));
   else if (!status)
@@ -246,7 +246,8 @@ static ten_status *report_file(const char *path, const report_values *values) {
   if (!status && !values->json && strcmp(values->output, "-"))
     fprintf(stderr, "tenfold: wrote %s: %zu steps, %.3f ms a run\n", values->output, observed.steps.rows.count,
             observed.median * 1e3);
-  json_decref(root ? root : before);
+  json_decref(root);
+  json_decref(before);
   cli_observed_free(&observed);
   return status;
 }

@@ -23,7 +23,7 @@
 enum {
   READS_MOST = 16,        /* of one turn, so that one client does not keep the loop */
   CHUNK_ROOM = 4096,      /* small writes share a chunk of this size */
-  OUT_MOST = 1 << 20,     /* above this, HTTP/2 is not asked for more to send */
+  OUT_MOST = 1 << 20,     /* above this, nghttp2 is given no room for more frames */
   HANDSHAKE_SECONDS = 10, /* for TLS and the first byte */
   IDLE_SECONDS = 300,     /* between requests */
 };

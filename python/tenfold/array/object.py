@@ -73,7 +73,7 @@ class Array(_core.Array):
     def to_device(self, device: Any, /, *, stream: Any = None) -> Array:
         """The same array on another device."""
         if stream is not None:
-            raise ValueError("there are no streams")
+            raise ValueError(f"stream is {stream!r}; CPU arrays have no streams: pass None")
         return _core.to_device(self, devices.device(device))
 
     def __iter__(self) -> Any:
