@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import models
 
 HERE = Path(__file__).parent.parent
-BYTES_PER_SECOND, FLOPS = 4.3e12, {"f32": 60e12, "bf16": 790e12, "tf32": 395e12}
+BYTES_PER_SECOND, FLOPS = 4.3e12, {"f32": 60e12, "bf16": 790e12}
 GFLOP = {"vgg19": 39.3, "resnet50": 8.2, "bert": 22.3}  # of one sample; of bert, 128 tokens
 
 
@@ -75,8 +75,6 @@ class Row:
             np.save(folder / f"in{i}.npy", data.view("V2") if x.dtype == torch.bfloat16 else data)
             inputs += ["--input", str(folder / f"in{i}.npy")]
         command = [self.options.tenfold, "run", str(archive), *inputs, "--device", "cuda", "--json", "--no-checks"]
-        if self.precision == "tf32":
-            command += ["--precision", "tf32"]
         if self.options.profile:
             profile = subprocess.run([*command, "--profile"], capture_output=True, text=True)
             try:
@@ -95,13 +93,11 @@ class Row:
         return {"tenfold": seconds["execute"], "compile": seconds["compile"]}, result
 
     def torch(self) -> tuple[dict, np.ndarray]:
-        tf32 = self.precision == "tf32"
         reference = self.model.float().cuda()
         inputs = tuple(x.float().cuda() if x.is_floating_point() else x.cuda() for x in self.inputs)
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
         with torch.no_grad():
             expected = numpy_of(reference(*inputs))
-        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = tf32
         model = reference.bfloat16() if self.precision == "bf16" else reference
         args = tuple(x.cuda() for x in self.inputs)
         times = {"eager": torch_time(model, args, 0.5)}

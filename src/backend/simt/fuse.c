@@ -104,7 +104,7 @@ void simt_fuse(simt_planner *p, const ten_block *block) {
         simt_fuse(p, ten_op_body(op, r));
     simt_tile tile;
     if (simt_is_kernel_op(op) && !op->data && op->result_count == 1 && op->results[0].uses && p->gen.narrow &&
-        (simt_rows_start(op) || simt_tile_choose(&p->gen, op, p->precision, &tile)))
+        (simt_rows_start(op) || simt_tile_choose(&p->gen, op, &tile)))
       fuse_one(p, op);
   }
 }

@@ -291,7 +291,7 @@ static void emit_fusion(planner *p, simt_body *body, const simt_fusion *fusion) 
   const ten_op *op = fusion->op;
   simt_tile tile;
   for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = false;
-  if (!simt_tile_choose(&p->gen, op, p->precision, &tile)) {
+  if (!simt_tile_choose(&p->gen, op, &tile)) {
     simt_fail(&p->gen, ten_op_error(op, TEN_INTERNAL, "not for tiles any more"));
     return;
   }
@@ -511,7 +511,7 @@ ten_status *simt_plan_make(const ten_module *module, const ten_op *func, const s
   TEN_TRY(ten_isolate(module, func, NULL, &plan->module, &plan->func));
   const ten_pipeline_options passes = {.verify_each = options->verify_each};
   TEN_TRY(ten_pipeline_run(pipeline, plan->module, &passes));
-  planner p = {.plan = plan, .precision = options->precision};
+  planner p = {.plan = plan};
   ten_status *status = plan_function(&p, options);
   for (size_t i = 0; i < p.kernels.count; i++) free(p.kernels.data[i].text);
   ten_vec_free(&p.kernels);

@@ -55,7 +55,6 @@ typedef struct simt_plan {
 
 typedef struct simt_plan_options {
   simt_language language;
-  simt_precision precision;
   bool verify_each; /* after each pass, too */
 } simt_plan_options;
 

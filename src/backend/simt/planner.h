@@ -23,7 +23,6 @@ typedef struct simt_planner {
   uint16_t *cost; /* by number: ops that computing an element again takes; capped */
   bool *constant; /* by number: depends on constants alone */
   const uint8_t **orders;
-  simt_precision precision;
   simt_gen gen;
   TEN_VEC(struct {
     char *text; /* owned */

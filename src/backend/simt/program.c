@@ -485,14 +485,15 @@ static ten_status *build(simt_program *p) {
 }
 
 static simt_plan_options options_of(const simt_driver *driver, const ten_settings *settings) {
-  return (simt_plan_options){.language = driver->language,
-                             .precision = settings->precision == TEN_PRECISION_BF16 ? SIMT_ROUND_BF16 : SIMT_EXACT,
-                             .verify_each = settings->verify_each};
+  return (simt_plan_options){.language = driver->language, .verify_each = settings->verify_each};
 }
 
 static ten_status *simt_compile(const ten_backend *self, ten_module *module, const ten_op *func,
                                 const ten_settings *settings, ten_executable **out_executable) {
   const simt_driver *driver = driver_of(self);
+  if (settings->precision == TEN_PRECISION_BF16)
+    return ten_error(TEN_UNSUPPORTED, "precision bf16 is an option of the cpu; %s computes f32 matmuls in f32",
+                     self->name);
   TEN_TRY(ten_annotate(driver->open(NULL), "opening the device '%s'", self->name));
   simt_program *p = ten_alloc(sizeof *p);
   *p = (simt_program){.driver = driver, .base = {.backend = self}};

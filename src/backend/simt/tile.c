@@ -30,7 +30,7 @@ static double time_of(const simt_tile *t, const shape *s, int64_t splits) {
   const int64_t waves = parts_of(groups, PROCESSORS * s->resident), each = parts_of(groups, PROCESSORS);
   const int64_t together = each < s->resident ? each : s->resident,
                 slices = parts_of(parts_of(c->depth, splits), t->depth);
-  const double latency = t->math == SIMT_FMA ? 1e5 : t->math == SIMT_MMA_TF32 ? 3e5 : 6e5;
+  const double latency = t->math == SIMT_FMA ? 1e5 : 6e5;
   const double work = (double)(together * s->rows * s->columns * t->depth) / s->speed;
   const double result = (double)(together * s->rows * s->columns) * (mma ? 48 : 16);
   const double pass =
@@ -55,25 +55,22 @@ static void choose_shape(simt_tile *t, const shape *shapes, size_t count) {
   t->groups = t->splits * t->c.batch * parts_of(t->c.rows, t->rows) * parts_of(t->c.columns, t->columns);
 }
 
-static simt_math math_of(simt_gen *gen, const ten_op *op, simt_precision precision) {
+static simt_math math_of(simt_gen *gen, const ten_op *op) {
   if (gen->language != SIMT_CUDA_C) return SIMT_FMA;
   const ten_dtype x = simt_source_dtype(ten_op_operand(op, 0)), y = simt_source_dtype(ten_op_operand(op, 1));
   if (x == y && x == TEN_BF16) return SIMT_MMA_BF16;
-  if (x == y && x == TEN_F16) return SIMT_MMA_F16;
-  if ((x != TEN_F32 && x != TEN_BF16) || (y != TEN_F32 && y != TEN_BF16)) return SIMT_FMA;
-  return precision == SIMT_ROUND_BF16 ? SIMT_MMA_BF16 : precision == SIMT_ROUND_TF32 ? SIMT_MMA_TF32 : SIMT_FMA;
+  return x == y && x == TEN_F16 ? SIMT_MMA_F16 : SIMT_FMA;
 }
 
-bool simt_tile_choose(simt_gen *gen, const ten_op *op, simt_precision precision, simt_tile *out) {
+bool simt_tile_choose(simt_gen *gen, const ten_op *op, simt_tile *out) {
   *out = (simt_tile){0};
   if (!simt_contraction_of(gen, op, &out->c)) return false;
   const simt_contraction *c = &out->c;
   if (!gen->narrow || c->depth < DEPTH_LEAST || c->columns < 8 || c->rows * c->columns < WORK_LEAST / c->depth)
     return false;
-  out->math = math_of(gen, op, precision);
+  out->math = math_of(gen, op);
   out->depth = 16; /* of tensor cores, slices of 64 or 128 bytes */
   if (out->math != SIMT_FMA) out->depth = c->depth < 64 ? 32 : 64;
-  if (out->math == SIMT_MMA_TF32) out->depth /= 2;
   if (out->math == SIMT_FMA)
     choose_shape(out, fma_shapes, sizeof fma_shapes / sizeof *fma_shapes);
   else

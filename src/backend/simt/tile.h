@@ -8,9 +8,8 @@
 
 typedef enum simt_math {
   SIMT_FMA,      /* f32, one fused multiply-add after the other */
-  SIMT_MMA_BF16, /* tensor cores (CUDA): operands that are bf16, f16 or rounded to tf32; sums are f32 */
-  SIMT_MMA_F16,
-  SIMT_MMA_TF32
+  SIMT_MMA_BF16, /* tensor cores (CUDA): operands that are bf16 or f16; sums are f32 */
+  SIMT_MMA_F16
 } simt_math;
 
 typedef struct simt_tile {
@@ -23,11 +22,8 @@ typedef struct simt_tile {
   ten_value *partial;           /* sums of the pieces: [splits, batch, rows, columns] */
 } simt_tile;
 
-/* Which arithmetic f32 operands may have. */
-typedef enum simt_precision { SIMT_EXACT, SIMT_ROUND_TF32, SIMT_ROUND_BF16 } simt_precision;
-
 /* False: the op is not for tiles; one thread computes an element. */
-bool simt_tile_choose(simt_gen *gen, const ten_op *op, simt_precision precision, simt_tile *out);
+bool simt_tile_choose(simt_gen *gen, const ten_op *op, simt_tile *out);
 /* The kernel of one tile, number `i`. Without splits it writes `outputs`, else tile->partial. */
 void simt_tile_emit(simt_gen *gen, const simt_tile *tile, simt_ix i, const ten_value *const *outputs, uint32_t count);
 /* The kernel of one element, number `i`, of the result: sums the pieces and writes `outputs`. */

@@ -194,8 +194,7 @@ static void emit_fma(simt_gen *gen, const simt_tile *t) {
 }
 
 static void emit_mma(simt_gen *gen, const simt_tile *t) {
-  static const char *const names[] = {
-      [SIMT_MMA_BF16] = "mma_bf16", [SIMT_MMA_F16] = "mma_f16", [SIMT_MMA_TF32] = "mma_tf32"};
+  static const char *const names[] = {[SIMT_MMA_BF16] = "mma_bf16", [SIMT_MMA_F16] = "mma_f16"};
   const int64_t bytes = element_bytes(t), k = 32 / bytes, rows = warp_rows(t) / 16, columns = warp_columns(t) / 8;
   for (int side = 0; side < 2; side++)
     simt_line(gen, "const u8 *%s = %s + (i32)((u32)step %% 3u) * %" PRId64 ";", side ? "y" : "x",
@@ -229,11 +228,6 @@ static void emit_mma(simt_gen *gen, const simt_tile *t) {
               " + lane / 8 %% 2 * 16);",
               pitch_y, bytes);
   simt_close(gen);
-  if (t->math == SIMT_MMA_TF32)
-    simt_line(gen,
-              "UNROLL for (i32 r = 0; r < %" PRId64 "; r++) round_tf32(a[r]); UNROLL for (i32 c = 0; c < %" PRId64
-              "; c++) round_tf32(b[c]);",
-              rows, columns / 2);
   simt_line(gen,
             "UNROLL for (i32 r = 0; r < %" PRId64 "; r++) UNROLL for (i32 c = 0; c < %" PRId64
             "; c++) %s(sums[r][c], a[r], b[c / 2][c %% 2 * 2], b[c / 2][c %% 2 * 2 + 1]);",
