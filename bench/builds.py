@@ -5,8 +5,10 @@
 
 Rows: forward calls and training steps through torch.compile, forward calls of an archive, the overhead of a call (an
 MLP so small that little else is left), and compile times, which are those of `tenfold compile` in a process of its own
-with the cache off. Both builds have a process each; a round gives each a turn, in changing order. A ratio is the first
-build's time divided by the second's: of the medians, and in brackets of the best times. Writes out/bench/builds.json.
+with the cache off. Both builds have a process each; a round gives each a turn, in changing order. Which process is
+started first matters (by 3 to 7 % where weights are large), so each build is first for half of the rounds. A ratio is
+the first build's time divided by the second's in one round, of which the median is printed (the machine's speed drifts
+between rounds), and in brackets that of the best times. Writes out/bench/builds.json.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -166,7 +169,7 @@ def summary(pairs: list[list[tuple[float, float]]]) -> dict[str, float]:
     return {
         "before": medians[0],
         "after": medians[1],
-        "ratio": medians[0] / medians[1],
+        "ratio": statistics.median(a[0] / b[0] for a, b in zip(*pairs, strict=True)),
         "best": least[0] / least[1],
     }
 
@@ -180,12 +183,16 @@ def alternate(turns: list[Callable], rounds: int) -> list[list[tuple[float, floa
 
 
 def time_row(roots: list[Path], row: str, archive: str, rounds: int, threads: int) -> dict[str, float]:
-    builds = [Build(root, row, archive, threads) for root in roots]
-    count = max(1, min(2000, int(TURN / builds[0].turn(1)[0])))
-    result = summary(alternate([lambda b=b: b.turn(count) for b in builds], rounds))
-    for build in builds:
-        build.close()
-    return result
+    pairs: list[list[tuple[float, float]]] = [[], []]
+    for first in (0, 1):
+        builds = {side: Build(roots[side], row, archive, threads) for side in (first, 1 - first)}
+        count = max(1, min(2000, int(TURN / builds[0].turn(1)[0])))
+        turns = [partial(builds[side].turn, count) for side in (0, 1)]
+        for side, more in enumerate(alternate(turns, (rounds + 1) // 2)):
+            pairs[side] += more
+        for build in builds.values():
+            build.close()
+    return summary(pairs)
 
 
 def time_compile(roots: list[Path], archive: str, rounds: int) -> dict[str, float]:
