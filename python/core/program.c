@@ -433,6 +433,11 @@ done:
   return list;
 }
 
+static PyObject *executable_inputs(PyObject *object, void *unused) {
+  (void)unused;
+  return core_types(((executable_object *)object)->func, true);
+}
+
 static PyObject *executable_results(PyObject *object, void *unused) {
   (void)unused;
   return core_types(((executable_object *)object)->func, false);
@@ -496,12 +501,54 @@ static PyObject *executable_text(PyObject *object, PyObject *unused) {
   return result;
 }
 
+/* Addresses from a sequence of numbers; NULL: an exception is set. */
+static uint64_t *addresses_read(PyObject *list, size_t count, const char *what) {
+  const Py_ssize_t given = PySequence_Size(list);
+  if (given < 0) return NULL;
+  if ((size_t)given != count)
+    return PyErr_Format(PyExc_ValueError, "the program has %zu %s, %zd addresses are given", count, what, given), NULL;
+  uint64_t *addresses = calloc(count + 1, sizeof *addresses);
+  if (!addresses) return PyErr_NoMemory(), NULL;
+  for (size_t i = 0; i < count; i++) {
+    PyObject *item = PySequence_GetItem(list, (Py_ssize_t)i);
+    addresses[i] = item ? PyLong_AsUnsignedLongLong(item) : 0;
+    Py_XDECREF(item);
+    if (!PyErr_Occurred()) continue;
+    free(addresses);
+    return NULL;
+  }
+  return addresses;
+}
+
+static PyObject *executable_enqueue(PyObject *object, PyObject *args) {
+  const executable_object *self = (executable_object *)object;
+  PyObject *inputs, *outputs;
+  unsigned long long stream;
+  if (!PyArg_ParseTuple(args, "OOK", &inputs, &outputs, &stream)) return NULL;
+  uint64_t *from = addresses_read(inputs, self->executable->input_count, "inputs");
+  uint64_t *to = from ? addresses_read(outputs, self->executable->output_count, "results") : NULL;
+  ten_status *status = NULL;
+  if (to) {
+    Py_BEGIN_ALLOW_THREADS status = ten_executable_enqueue(self->executable, from, to, (void *)(uintptr_t)stream);
+    Py_END_ALLOW_THREADS
+  }
+  const bool done = to && !status;
+  free(from);
+  free(to);
+  if (status) return core_raise(state_from_type(object), status);
+  return done ? Py_NewRef(Py_None) : NULL;
+}
+
 static PyMethodDef executable_methods[] = {{"text", executable_text, METH_NOARGS, "The StableHLO program."},
                                            {"run", core_executable_run, METH_O,
                                             "run(list): the framework's own tensors in and out; None when they do not "
                                             "fit the program's types."},
+                                           {"enqueue", executable_enqueue, METH_VARARGS,
+                                            "enqueue(inputs, outputs, stream): a call on addresses of the device's "
+                                            "memory, on a stream of its own kind, that is not waited for."},
                                            {NULL, NULL, 0, NULL}};
 static PyGetSetDef executable_getset[] = {
+    {"inputs", executable_inputs, NULL, "(dtype, sizes) of each input.", NULL},
     {"results", executable_results, NULL, "(dtype, sizes) of each result.", NULL},
     {"memory", executable_memory, NULL, "Bytes of one call: working memory, constants, results.", NULL},
     {"checks", executable_checks, NULL,

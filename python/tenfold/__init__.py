@@ -288,6 +288,14 @@ class _WhenTorchComes:
         return spec
 
 
+def _has_accelerator() -> bool:
+    """Whether torch runs on a GPU here. It knows one accelerator: with the device "tenfold", backward passes on the GPU
+    would fail, also of programs that only import this package."""
+    import torch
+
+    return hasattr(torch, "accelerator") and torch.accelerator.is_available()
+
+
 def _register(late: bool = False) -> None:
     if os.environ.get("TENFOLD_TPU_SIM"):
         import warnings
@@ -295,7 +303,10 @@ def _register(late: bool = False) -> None:
         why = "PyTorch has room for one such device in a process, and here it is the simulated TPU"
         warnings.warn(f'tenfold: no device "tenfold" under tpu-sim: {why}; use device "tpu"', stacklevel=2)
         return
-    if os.environ.get("TENFOLD_DEVICE", "on") not in ("off", "0") and "_core" in globals():
+    wanted = os.environ.get("TENFOLD_DEVICE")
+    if wanted is None and _has_accelerator():
+        return
+    if wanted not in ("off", "0") and "_core" in globals():
         try:
             from tenfold.torch.lazy import device
 

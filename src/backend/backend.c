@@ -123,6 +123,14 @@ bool ten_executable_in_place(const ten_executable *executable, uint32_t input, u
   return executable->backend->in_place && executable->backend->in_place(executable, input, output);
 }
 
+ten_status *ten_executable_enqueue(ten_executable *executable, const uint64_t *inputs, const uint64_t *outputs,
+                                   void *stream) {
+  TEN_RECOVER("running the program");
+  const ten_backend *backend = executable->backend;
+  return backend->enqueue ? backend->enqueue(executable, inputs, outputs, stream)
+                          : not_offered(backend, "calls on memory of the device");
+}
+
 void ten_executable_share(ten_executable *executable, ten_task task, void *context, int64_t count) {
   if (executable->backend->share)
     executable->backend->share(executable, task, context, count);

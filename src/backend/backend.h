@@ -90,6 +90,9 @@ struct ten_backend {
   bool (*is_plain)(const ten_executable *executable);
   ten_status *(*call)(ten_executable *executable, void *const *inputs, void *const *outputs);
   bool (*in_place)(const ten_executable *executable, uint32_t input, uint32_t output);
+  /* A call on memory of the device: addresses in the order of inputs and outputs, dense, unchecked. The work goes to
+   * `stream`, a queue of the device's own kind, and is not waited for; the memory must stay until it is done. */
+  ten_status *(*enqueue)(ten_executable *executable, const uint64_t *inputs, const uint64_t *outputs, void *stream);
   /* Runs task(context, i, thread) for every i below count on the program's threads. */
   void (*share)(ten_executable *executable, ten_task task, void *context, int64_t count);
 
@@ -159,6 +162,8 @@ bool ten_executable_memory(const ten_executable *executable, ten_memory *out_mem
 bool ten_executable_is_plain(const ten_executable *executable);
 TEN_MUST_USE ten_status *ten_executable_call(ten_executable *executable, void *const *inputs, void *const *outputs);
 bool ten_executable_in_place(const ten_executable *executable, uint32_t input, uint32_t output);
+TEN_MUST_USE ten_status *ten_executable_enqueue(ten_executable *executable, const uint64_t *inputs,
+                                                const uint64_t *outputs, void *stream);
 void ten_executable_share(ten_executable *executable, ten_task task, void *context, int64_t count);
 TEN_MUST_USE ten_status *ten_executable_profile(ten_executable *executable, ten_profile *profile);
 TEN_MUST_USE ten_status *ten_executable_steps(const ten_executable *executable, ten_steps *out_steps);

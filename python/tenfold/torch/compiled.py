@@ -14,6 +14,7 @@ from torch import fx
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from tenfold import _core
+from tenfold.torch import cuda
 from tenfold.torch.fx import op_name, serialize
 from tenfold.torch.report import Options, Record, Totals, line_of, lock, records
 from tenfold.torch.saved import BACK, LAST
@@ -52,6 +53,9 @@ class Compiled:
         self.begun: tuple[Any, Begun] | None = None
         self.module, self.in_parts = None, aside  # while it may have to be split
         self.chosen, self.device = chosen, chosen.backend()
+        place = cuda.device_of(module.graph)
+        if place is not None:
+            self.device = cuda.backend(self.device)
         self.steady = (
             _Steady(steady, chosen.freeze is True)
             if steady and chosen.freeze is not False and _EXCHANGE and self.device == "cpu"
@@ -61,6 +65,7 @@ class Compiled:
         self.tokens = [i for i, n in enumerate(self.holders) if n.meta.get("is_token")]
         output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
         self.template = list(output) if isinstance(output, list | tuple) else [output]
+        self.on_cuda = cuda.OnCuda(place, self.template) if place is not None else None
         self.record = Record(ops=sum(n.op == "call_function" for n in module.graph.nodes))
         for node in module.graph.nodes:
             if node.op == "call_function" and not self.record.line:
@@ -109,7 +114,7 @@ class Compiled:
             frozen=frozen,
             passing=frozen is not None and self.steady.changes > 0,
             sampled=self.chosen.freeze is True,
-            checks=self.chosen.checks,
+            checks=self.chosen.checks and self.on_cuda is None,  # a check would wait for the device
         )
         if made.random and not self.random:  # in some branch, say: drawn anew at each call
             self.random = True
@@ -139,7 +144,10 @@ class Compiled:
             values = [_give(x) for x in inputs] + self.constants
         if self.random:
             values = [*values, torch.randint(0, 2**62, (2,), dtype=torch.int64).view(torch.uint64)]
-        if self.steady is not None:
+        if self.on_cuda is not None:
+            made, written = self.find(inputs)
+            results = self.on_cuda.run(made, values)
+        elif self.steady is not None:
             results, written = self.run_steady(inputs, values)
         else:
             made, written = self.last

@@ -422,7 +422,11 @@ class _Converter:
 def convert(module: fx.GraphModule, inputs: Any) -> torch.nn.Module | None:
     """The graph in ATen ops; None where AOTAutograd has to look at it: something else than inference on plain tensors
     of known sizes."""
-    if torch.is_autocast_enabled("cpu") or torch.get_default_dtype() != torch.float32:
+    if (
+        torch.is_autocast_enabled("cpu")
+        or torch.is_autocast_enabled("cuda")
+        or torch.get_default_dtype() != torch.float32
+    ):
         return None
     if torch.is_grad_enabled() and any(isinstance(x, torch.Tensor) and x.requires_grad for x in tree_leaves(inputs)):
         return None

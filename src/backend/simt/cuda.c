@@ -7,7 +7,15 @@
 #include "backend/simt/device.h"
 #include "base/arena.h"
 
-enum { MAJOR = 75, MINOR = 76, SHARED_MOST = 8, SHARED_ALWAYS = 48 << 10, BLOCK = 256, BLOCKS_MOST = 1 << 20 };
+enum {
+  MAJOR = 75,
+  MINOR = 76,
+  SHARED_MOST = 8,
+  SHARED_ALWAYS = 48 << 10,
+  BLOCK = 256,
+  BLOCKS_MOST = 1 << 20,
+  EVENT_NO_TIMES = 2
+};
 
 typedef struct cu {
   int (*Init)(unsigned);
@@ -40,6 +48,11 @@ typedef struct cu {
   int (*EventRecord)(void *, void *);
   int (*EventElapsedTime)(float *, void *, void *);
   int (*EventDestroy)(void *);
+  int (*EventSynchronize)(void *);
+  int (*StreamWaitEvent)(void *, void *, unsigned);
+  int (*MemcpyHtoDAsync)(uint64_t, const void *, size_t, void *);
+  int (*MemcpyDtoHAsync)(void *, uint64_t, size_t, void *);
+  int (*MemcpyDtoDAsync)(uint64_t, uint64_t, size_t, void *);
 } cu;
 
 typedef struct nvrtc {
@@ -61,7 +74,11 @@ static struct {
   char arch[32];
 } state = {.recording = TEN_MUTEX_INIT};
 
-static _Thread_local bool records; /* this thread's launches are recorded */
+/* Of this thread: whether its launches are recorded, and the stream it works on where that is not our own. */
+static _Thread_local bool records, has_stream;
+static _Thread_local void *given_stream;
+
+static void *stream_now(void) { return records ? state.recorder : has_stream ? given_stream : state.stream; }
 
 static ten_status *load(void *library, const char *file, const char *const *names, size_t count, void **slots) {
   for (size_t i = 0; i < count; i++) {
@@ -100,7 +117,12 @@ static ten_status *load_driver(void) {
                                       "cuEventCreate",
                                       "cuEventRecord",
                                       "cuEventElapsedTime",
-                                      "cuEventDestroy_v2"};
+                                      "cuEventDestroy_v2",
+                                      "cuEventSynchronize",
+                                      "cuStreamWaitEvent",
+                                      "cuMemcpyHtoDAsync_v2",
+                                      "cuMemcpyDtoHAsync_v2",
+                                      "cuMemcpyDtoDAsync_v2"};
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) return ten_error(TEN_NOT_FOUND, "no NVIDIA driver was found (libcuda.so.1)");
   return load(library, "libcuda.so.1", names, sizeof names / sizeof *names, (void **)&state.f);
@@ -216,14 +238,18 @@ static void cuda_free(simt_memory memory) {
 static ten_status *cuda_upload(simt_memory memory, const void *data, size_t bytes) {
   if (!bytes) return NULL;
   enter();
-  const int error = state.f.MemcpyHtoD(memory, data, bytes);
+  int error =
+      has_stream ? state.f.MemcpyHtoDAsync(memory, data, bytes, given_stream) : state.f.MemcpyHtoD(memory, data, bytes);
+  if (!error && has_stream) error = state.f.StreamSynchronize(given_stream);
   return error ? failed(TEN_IO, "copying to the GPU failed", error) : NULL;
 }
 
 static ten_status *cuda_download(simt_memory memory, void *data, size_t bytes) {
   if (!bytes) return NULL;
   enter();
-  const int error = state.f.MemcpyDtoH(data, memory, bytes);
+  int error =
+      has_stream ? state.f.MemcpyDtoHAsync(data, memory, bytes, given_stream) : state.f.MemcpyDtoH(data, memory, bytes);
+  if (!error && has_stream) error = state.f.StreamSynchronize(given_stream);
   return error ? failed(TEN_IO, "copying from the GPU failed", error) : NULL;
 }
 
@@ -239,8 +265,8 @@ static ten_status *cuda_launch(void *kernel, const simt_launch *launch, const si
   int error = 0;
   if (launch->shared > SHARED_ALWAYS) error = state.f.FuncSetAttribute(kernel, SHARED_MOST, (int)launch->shared);
   if (!error)
-    error = state.f.LaunchKernel(kernel, (unsigned)blocks, 1, 1, BLOCK, 1, 1, (unsigned)launch->shared,
-                                 records ? state.recorder : state.stream, pointers, NULL);
+    error = state.f.LaunchKernel(kernel, (unsigned)blocks, 1, 1, BLOCK, 1, 1, (unsigned)launch->shared, stream_now(),
+                                 pointers, NULL);
   free(pointers);
   return error ? failed(TEN_INTERNAL, "launching a kernel failed", error) : NULL;
 }
@@ -278,7 +304,7 @@ static ten_status *cuda_replay(void *graph, size_t count, double *out_seconds) {
   for (size_t i = 0; i < count && !error; i++) {
     float milliseconds = 0;
     if (out_seconds) error = state.f.EventRecord(start, state.stream);
-    if (!error) error = state.f.GraphLaunch(graph, state.stream);
+    if (!error) error = state.f.GraphLaunch(graph, stream_now());
     if (!out_seconds) continue;
     if (!error) error = state.f.EventRecord(end, state.stream);
     if (!error) error = state.f.StreamSynchronize(state.stream);
@@ -293,6 +319,37 @@ static ten_status *cuda_replay(void *graph, size_t count, double *out_seconds) {
 static void cuda_forget(void *graph) {
   enter();
   state.f.GraphExecDestroy(graph);
+}
+
+static void cuda_use_stream(void *stream) {
+  enter();
+  has_stream = true;
+  given_stream = stream;
+}
+
+static void cuda_use_own_stream(void) { has_stream = false; }
+
+static ten_status *cuda_copy(simt_memory to, simt_memory from, size_t bytes) {
+  const int error = bytes ? state.f.MemcpyDtoDAsync(to, from, bytes, stream_now()) : 0;
+  return error ? failed(TEN_INTERNAL, "copying on the GPU failed", error) : NULL;
+}
+
+static ten_status *cuda_mark(void **mark) {
+  int error = *mark ? 0 : state.f.EventCreate(mark, EVENT_NO_TIMES);
+  if (!error) error = state.f.EventRecord(*mark, stream_now());
+  return error ? failed(TEN_INTERNAL, "an event cannot be recorded", error) : NULL;
+}
+
+static ten_status *cuda_wait_for(void *mark) {
+  enter();
+  const int error = state.f.StreamWaitEvent(stream_now(), mark, 0);
+  return error ? failed(TEN_INTERNAL, "waiting for an event failed", error) : NULL;
+}
+
+static void cuda_drop_mark(void *mark) {
+  enter();
+  state.f.EventSynchronize(mark);
+  state.f.EventDestroy(mark);
 }
 
 const simt_driver simt_cuda = {
@@ -311,4 +368,10 @@ const simt_driver simt_cuda = {
     .recorded = cuda_recorded,
     .replay = cuda_replay,
     .forget = cuda_forget,
+    .use_stream = cuda_use_stream,
+    .use_own_stream = cuda_use_own_stream,
+    .copy = cuda_copy,
+    .mark = cuda_mark,
+    .wait_for = cuda_wait_for,
+    .drop_mark = cuda_drop_mark,
 };

@@ -45,6 +45,16 @@ struct simt_driver {
   /* Runs it `count` times, one after the other; with out_seconds it waits and says how long each took. */
   ten_status *(*replay)(void *graph, size_t count, double *out_seconds);
   void (*forget)(void *graph);
+
+  /* Sharing the device with others; NULL where a driver cannot. Kernels and transfers of the calling thread go to
+   * `stream`, one of the driver's own kind, until use_own_stream. */
+  void (*use_stream)(void *stream);
+  void (*use_own_stream)(void);
+  ten_status *(*copy)(simt_memory to, simt_memory from, size_t bytes); /* on the device, not waited for */
+  /* Marks how far the stream has come; *mark is made where it is NULL. What follows on the stream waits for a mark. */
+  ten_status *(*mark)(void **mark);
+  ten_status *(*wait_for)(void *mark);
+  void (*drop_mark)(void *mark); /* waits for it, too */
 };
 
 /* A driver that is opened once: what it is, or why it cannot be opened, is remembered. */

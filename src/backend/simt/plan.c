@@ -12,8 +12,9 @@
 #include "transform/pass/isolate.h"
 #include "transform/pass/pass.h"
 
-static const ten_pass *const pipeline[] = {&ten_pass_tuple,    &ten_pass_chlo, &ten_pass_quantize, &ten_pass_expand,
-                                           &ten_pass_simplify, &ten_pass_cse,  &ten_pass_dce,      NULL};
+static const ten_pass *const pipeline[] = {&ten_pass_tuple,  &ten_pass_chlo,   &ten_pass_quantize,
+                                           &ten_pass_random, &ten_pass_expand, &ten_pass_simplify,
+                                           &ten_pass_cse,    &ten_pass_dce,    NULL};
 
 typedef simt_planner planner;
 

@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/backend.h"
-#include "backend/host.h"
-#include "backend/simt/device.h"
-#include "backend/simt/plan.h"
+#include "backend/simt/program.h"
 #include "base/clock.h"
 #include "ir/text/text.h"
 #include "value/evaluate.h"
@@ -15,36 +12,6 @@
 extern const ten_backend ten_opencl_backend, ten_cuda_backend;
 
 enum { TEN_SIMT_RANK_MOST = 16 };
-
-typedef struct buffer {
-  simt_memory memory;
-  size_t bytes; /* allocated */
-  int references;
-  struct buffer *next; /* of those free */
-} buffer;
-
-typedef struct simt_program {
-  ten_executable base; /* must be first */
-  const simt_driver *driver;
-  simt_plan plan;
-  void *code;
-  void **kernels;
-  buffer **constants; /* by number of the value */
-  ten_mutex mutex;    /* of `idle` */
-  buffer *idle;
-  /* A program of kernels alone is recorded once, over buffers of its own, and run as a whole from then on. */
-  ten_mutex graph_mutex; /* of those below; one call at a time uses them */
-  bool can_record;
-  void *graph;
-  buffer **frame;       /* by number of the value: inputs, results and what is between */
-  ten_profile *profile; /* borrowed, or NULL */
-} simt_program;
-
-typedef struct run {
-  simt_program *program;
-  ten_host_process process; /* its options and probes */
-  buffer **frame;           /* by number of the value; owned references */
-} run;
 
 static const simt_driver *driver_of(const ten_backend *backend) {
   return backend == &ten_cuda_backend ? &simt_cuda : &simt_opencl;
@@ -56,19 +23,19 @@ static size_t round_up(size_t bytes) {
   return bytes > ((size_t)1 << 20) ? (bytes + 0xffff) & ~(size_t)0xffff : size;
 }
 
-static ten_status *buffer_new(simt_program *p, size_t bytes, buffer **out) {
+static ten_status *new_buffer(simt_program *p, size_t bytes, simt_buffer **out) {
   const size_t size = round_up(bytes);
   ten_mutex_lock(&p->mutex);
-  buffer **link = &p->idle;
+  simt_buffer **link = &p->idle;
   while (*link && (*link)->bytes != size) link = &(*link)->next;
-  buffer *b = *link;
+  simt_buffer *b = *link;
   if (b) *link = b->next;
   ten_mutex_unlock(&p->mutex);
   if (!b) {
     simt_memory memory;
     TEN_TRY(p->driver->allocate(size, &memory));
     b = ten_alloc(sizeof *b);
-    *b = (buffer){.memory = memory, .bytes = size};
+    *b = (simt_buffer){.memory = memory, .bytes = size};
   }
   b->references = 1;
   b->next = NULL;
@@ -76,25 +43,29 @@ static ten_status *buffer_new(simt_program *p, size_t bytes, buffer **out) {
   return NULL;
 }
 
-static buffer *buffer_retain(buffer *b) {
+simt_buffer *simt_buffer_retain(simt_buffer *b) {
   __atomic_fetch_add(&b->references, 1, __ATOMIC_RELAXED);
   return b;
 }
 
-static void buffer_release(simt_program *p, buffer *b) {
+void simt_buffer_release(simt_program *p, simt_buffer *b) {
   if (!b || __atomic_sub_fetch(&b->references, 1, __ATOMIC_ACQ_REL)) return;
+  if (b->borrowed) {
+    free(b);
+    return;
+  }
   ten_mutex_lock(&p->mutex);
   b->next = p->idle;
   p->idle = b;
   ten_mutex_unlock(&p->mutex);
 }
 
-static void assign(run *r, uint32_t number, buffer *b) {
-  buffer_release(r->program, r->frame[number]);
+void simt_assign(simt_run *r, uint32_t number, simt_buffer *b) {
+  simt_buffer_release(r->program, r->frame[number]);
   r->frame[number] = b;
 }
 
-static ten_status *download(run *r, const ten_value *value, ten_tensor **out) {
+static ten_status *download(simt_run *r, const ten_value *value, ten_tensor **out) {
   if (value->type->kind == TEN_TYPE_TOKEN) {
     *out = ten_tensor_token();
     return NULL;
@@ -103,20 +74,26 @@ static ten_status *download(run *r, const ten_value *value, ten_tensor **out) {
   return r->program->driver->download(r->frame[value->number]->memory, (*out)->data, (*out)->bytes);
 }
 
-static ten_status *upload(run *r, uint32_t number, const ten_tensor *tensor) {
-  buffer *b = NULL;
-  TEN_TRY(buffer_new(r->program, tensor->bytes, &b));
-  assign(r, number, b);
-  return r->program->driver->upload(b->memory, tensor->data, tensor->bytes);
+/* Memory for a value that is about to be computed. */
+static ten_status *make_room(simt_run *r, uint32_t number, size_t bytes) {
+  simt_buffer *b = NULL;
+  if (r->given && r->given[number])
+    b = simt_buffer_retain(r->given[number]);
+  else
+    TEN_TRY(new_buffer(r->program, bytes, &b));
+  simt_assign(r, number, b);
+  return NULL;
 }
 
-static ten_status *run_kernel(run *r, const simt_step *step) {
+static ten_status *upload(simt_run *r, uint32_t number, const ten_tensor *tensor) {
+  TEN_TRY(make_room(r, number, tensor->bytes));
+  return r->program->driver->upload(r->frame[number]->memory, tensor->data, tensor->bytes);
+}
+
+static ten_status *run_kernel(simt_run *r, const simt_step *step) {
   simt_program *p = r->program;
-  for (uint32_t i = 0; step->kind == SIMT_KERNEL && i < step->write_count; i++) {
-    buffer *b = NULL;
-    TEN_TRY(buffer_new(p, ten_type_bytes(p->plan.values[step->writes[i]]->type), &b));
-    assign(r, step->writes[i], b);
-  }
+  for (uint32_t i = 0; step->kind == SIMT_KERNEL && i < step->write_count; i++)
+    TEN_TRY(make_room(r, step->writes[i], ten_type_bytes(p->plan.values[step->writes[i]]->type)));
   if (!step->threads) return NULL;
   const uint32_t count = step->read_count + step->write_count + 1;
   simt_argument *arguments = ten_alloc(count * sizeof *arguments);
@@ -133,7 +110,7 @@ static ten_status *run_kernel(run *r, const simt_step *step) {
 }
 
 /* Arithmetic, and what runs regions, is evaluated by itself; the rest needs the process: checks, prints, calls. */
-static ten_status *evaluate(run *r, const ten_op *op, ten_tensor **values, ten_tensor **results) {
+static ten_status *evaluate(simt_run *r, const ten_op *op, ten_tensor **values, ten_tensor **results) {
   const bool alone = op->region_count || ten_op_has(op, TEN_TRAIT_PURE);
   const ten_run_options *options = r->process.options;
   if (options && options->interpreted && (alone || ten_host_computes(op)))
@@ -142,7 +119,7 @@ static ten_status *evaluate(run *r, const ten_op *op, ten_tensor **values, ten_t
   return ten_host_run(&(ten_host_call){.process = &r->process, .op = op, .in = values, .out = results});
 }
 
-static ten_status *run_host(run *r, const simt_step *step) {
+static ten_status *run_host(simt_run *r, const simt_step *step) {
   const ten_op *op = step->op;
   ten_tensor **values = ten_alloc((op->operand_count + op->result_count + 1) * sizeof *values),
              **results = values + op->operand_count;
@@ -157,9 +134,7 @@ static ten_status *run_host(run *r, const simt_step *step) {
   return status;
 }
 
-static ten_status *run_body(run *r, const simt_body *body);
-
-static ten_status *read_number(run *r, const ten_value *value, int64_t *out) {
+static ten_status *read_number(simt_run *r, const ten_value *value, int64_t *out) {
   ten_tensor *tensor = NULL;
   ten_status *status = download(r, value, &tensor);
   if (!status) *out = ten_tensor_int(tensor, 0);
@@ -168,38 +143,38 @@ static ten_status *read_number(run *r, const ten_value *value, int64_t *out) {
 }
 
 /* The values that a block ends with become those numbered `to`: all are read before any is written. */
-static void pass_on(run *r, const ten_block *block, const uint32_t *to) {
+static void pass_on(simt_run *r, const ten_block *block, const uint32_t *to) {
   const ten_op *end = ten_block_terminator(block);
-  buffer **taken = ten_alloc((end->operand_count + 1) * sizeof *taken);
+  simt_buffer **taken = ten_alloc((end->operand_count + 1) * sizeof *taken);
   for (uint32_t i = 0; i < end->operand_count; i++) {
-    buffer *b = r->frame[ten_op_operand(end, i)->number];
-    taken[i] = b ? buffer_retain(b) : NULL;
+    simt_buffer *b = r->frame[ten_op_operand(end, i)->number];
+    taken[i] = b ? simt_buffer_retain(b) : NULL;
   }
-  for (uint32_t i = 0; i < end->operand_count; i++) assign(r, to[i], taken[i]);
+  for (uint32_t i = 0; i < end->operand_count; i++) simt_assign(r, to[i], taken[i]);
   free(taken);
 }
 
-static ten_status *run_while(run *r, const simt_step *step) {
+static ten_status *run_while(simt_run *r, const simt_step *step) {
   const ten_block *cond = step->bodies[0].block, *body = step->bodies[1].block;
   const uint32_t count = step->op->operand_count;
   uint32_t *state = ten_alloc((count + 1) * sizeof *state);
   for (uint32_t i = 0; i < count; i++) {
-    buffer *b = r->frame[step->reads[i]];
-    assign(r, step->writes[i], b ? buffer_retain(b) : NULL);
+    simt_buffer *b = r->frame[step->reads[i]];
+    simt_assign(r, step->writes[i], b ? simt_buffer_retain(b) : NULL);
     state[i] = step->writes[i];
   }
   ten_status *status = NULL;
   for (;;) {
     for (uint32_t i = 0; i < count; i++) {
-      buffer *b = r->frame[state[i]];
-      assign(r, cond->args[i]->number, b ? buffer_retain(b) : NULL);
-      assign(r, body->args[i]->number, b ? buffer_retain(b) : NULL);
+      simt_buffer *b = r->frame[state[i]];
+      simt_assign(r, cond->args[i]->number, b ? simt_buffer_retain(b) : NULL);
+      simt_assign(r, body->args[i]->number, b ? simt_buffer_retain(b) : NULL);
     }
     int64_t more = 0;
-    status = run_body(r, &step->bodies[0]);
+    status = simt_run_body(r, &step->bodies[0]);
     if (!status) status = read_number(r, ten_op_operand(ten_block_terminator(cond), 0), &more);
     if (status || !more) break;
-    status = run_body(r, &step->bodies[1]);
+    status = simt_run_body(r, &step->bodies[1]);
     if (status) break;
     pass_on(r, body, state);
   }
@@ -207,18 +182,18 @@ static ten_status *run_while(run *r, const simt_step *step) {
   return status;
 }
 
-static ten_status *run_branch(run *r, const simt_step *step) {
+static ten_status *run_branch(simt_run *r, const simt_step *step) {
   int64_t which = 0;
   TEN_TRY(read_number(r, ten_op_operand(step->op, 0), &which));
   const uint32_t count = step->op->region_count;
   if (step->op->code == TEN_OP_IF) which = which ? 0 : 1;
   if (which < 0 || which >= (int64_t)count) which = (int64_t)count - 1; /* of case: the last is the default */
-  TEN_TRY(run_body(r, &step->bodies[which]));
+  TEN_TRY(simt_run_body(r, &step->bodies[which]));
   pass_on(r, step->bodies[which].block, step->writes);
   return NULL;
 }
 
-static ten_status *run_step(run *r, const simt_step *step) {
+static ten_status *run_step(simt_run *r, const simt_step *step) {
   switch (step->kind) {
     case SIMT_HOST: return run_host(r, step);
     case SIMT_WHILE: return run_while(r, step);
@@ -242,7 +217,7 @@ static void label_step(const simt_step *step, ten_buf *out) {
 }
 
 /* Alone on the device, so that its time is its own. */
-static ten_status *run_profiled(run *r, const simt_step *step) {
+static ten_status *run_profiled(simt_run *r, const simt_step *step) {
   ten_profile *profile = r->program->profile;
   TEN_TRY(r->program->driver->finish());
   const double start = ten_clock();
@@ -265,32 +240,32 @@ static ten_status *run_profiled(run *r, const simt_step *step) {
   return NULL;
 }
 
-static ten_status *run_body(run *r, const simt_body *body) {
+ten_status *simt_run_body(simt_run *r, const simt_body *body) {
   for (size_t i = 0; i < body->steps.count; i++) {
     const simt_step *step = &body->steps.data[i];
     if (step->hoisted) continue;
     const bool alone = step->kind != SIMT_WHILE && step->kind != SIMT_BRANCH;
     TEN_TRY(r->program->profile && alone ? run_profiled(r, step) : run_step(r, step));
-    for (uint32_t k = 0; k < step->dead_count; k++) assign(r, step->dead[k], NULL);
+    for (uint32_t k = 0; k < step->dead_count; k++) simt_assign(r, step->dead[k], NULL);
   }
   return NULL;
 }
 
-static buffer **frame_new(const simt_program *p) {
-  const size_t size = (p->plan.value_count + 1) * sizeof(buffer *);
-  buffer **frame = ten_alloc(size);
+simt_buffer **simt_frame_new(const simt_program *p) {
+  const size_t size = (p->plan.value_count + 1) * sizeof(simt_buffer *);
+  simt_buffer **frame = ten_alloc(size);
   memset(frame, 0, size);
   for (uint32_t i = 0; i < p->plan.value_count; i++)
-    if (p->constants[i]) frame[i] = buffer_retain(p->constants[i]);
+    if (p->constants[i]) frame[i] = simt_buffer_retain(p->constants[i]);
   return frame;
 }
 
-static void frame_free(simt_program *p, buffer **frame) {
-  for (uint32_t i = 0; frame && i < p->plan.value_count; i++) buffer_release(p, frame[i]);
+void simt_frame_free(simt_program *p, simt_buffer **frame) {
+  for (uint32_t i = 0; frame && i < p->plan.value_count; i++) simt_buffer_release(p, frame[i]);
   free(frame);
 }
 
-static ten_status *download_results(run *r, ten_tensor **outputs) {
+static ten_status *download_results(simt_run *r, ten_tensor **outputs) {
   const ten_op *end = ten_block_terminator(ten_op_body(r->program->plan.func, 0));
   ten_status *status = NULL;
   for (uint32_t i = 0; i < end->operand_count && !status; i++)
@@ -302,18 +277,19 @@ static ten_status *download_results(run *r, ten_tensor **outputs) {
 /* Buffers for the inputs, and the kernels recorded as they run. Their buffers stay. */
 static ten_status *record_graph(simt_program *p) {
   const ten_block *block = ten_op_body(p->plan.func, 0);
-  run r = {.program = p, .frame = frame_new(p)};
+  simt_run r = {.program = p, .frame = simt_frame_new(p)};
   ten_status *status = NULL;
   for (uint32_t i = 0; i < block->arg_count && !status; i++)
-    status = buffer_new(p, ten_type_bytes(block->args[i]->type), &r.frame[block->args[i]->number]);
+    status = new_buffer(p, ten_type_bytes(block->args[i]->type), &r.frame[block->args[i]->number]);
   p->frame = r.frame;
-  if (!status) status = run_body(&r, &p->plan.body); /* so that all buffers are there */
+  if (!status) status = simt_run_body(&r, &p->plan.body); /* so that all buffers are there */
   for (uint32_t i = 0; i < p->plan.value_count; i++)
-    if (!status && !p->constants[i] && !(p->plan.values[i] && p->plan.values[i]->block == block)) assign(&r, i, NULL);
+    if (!status && !p->constants[i] && !(p->plan.values[i] && p->plan.values[i]->block == block))
+      simt_assign(&r, i, NULL);
   if (status) return status;
   TEN_TRY(p->driver->finish());
   TEN_TRY(p->driver->record());
-  status = run_body(&r, &p->plan.body);
+  status = simt_run_body(&r, &p->plan.body);
   ten_status *end = p->driver->recorded(&p->graph);
   return ten_first_error(status, end);
 }
@@ -323,7 +299,7 @@ static ten_status *run_graph(simt_program *p, ten_tensor *const *inputs, size_t 
                              double *out_seconds, ten_tensor **outputs) {
   if (!p->graph) TEN_TRY(record_graph(p));
   const ten_block *block = ten_op_body(p->plan.func, 0);
-  run r = {.program = p, .frame = p->frame};
+  simt_run r = {.program = p, .frame = p->frame};
   for (size_t i = 0; i < input_count; i++)
     TEN_TRY(p->driver->upload(p->frame[block->args[i]->number]->memory, inputs[i]->data, inputs[i]->bytes));
   TEN_TRY(p->driver->replay(p->graph, count, out_seconds));
@@ -334,22 +310,31 @@ static ten_status *run_graph(simt_program *p, ten_tensor *const *inputs, size_t 
 static ten_status *run_steps(simt_program *p, ten_tensor *const *inputs, size_t input_count,
                              const ten_run_options *options, ten_tensor **outputs) {
   static const ten_run_options none;
-  run r = {.program = p, .process = {.options = options ? options : &none}, .frame = frame_new(p)};
+  simt_run r = {.program = p, .process = {.options = options ? options : &none}, .frame = simt_frame_new(p)};
   if (p->plan.host_steps) r.process.probes = ten_host_probes_create();
   const ten_block *block = ten_op_body(p->plan.func, 0);
   ten_status *status = NULL;
   for (size_t i = 0; i < input_count && !status; i++)
     if (inputs[i]->kind == TEN_VALUE_TENSOR) status = upload(&r, block->args[i]->number, inputs[i]);
-  if (!status) status = run_body(&r, &p->plan.body);
+  if (!status) status = simt_run_body(&r, &p->plan.body);
   if (!status) status = download_results(&r, outputs);
-  frame_free(p, r.frame);
+  simt_frame_free(p, r.frame);
   ten_host_probes_destroy(r.process.probes);
+  return status;
+}
+
+/* Calls share buffers. */
+static ten_status *wait_for_enqueued(simt_program *p) {
+  ten_mutex_lock(&p->graph_mutex);
+  ten_status *status = p->enqueued ? p->driver->wait_for(p->enqueued) : NULL;
+  ten_mutex_unlock(&p->graph_mutex);
   return status;
 }
 
 static ten_status *simt_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                                 const ten_run_options *options, ten_tensor **outputs) {
   simt_program *p = (simt_program *)executable;
+  TEN_TRY(wait_for_enqueued(p));
   if (!p->can_record || p->profile) return run_steps(p, inputs, input_count, options, outputs);
   ten_mutex_lock(&p->graph_mutex);
   ten_status *status = run_graph(p, inputs, input_count, 1, NULL, outputs);
@@ -361,7 +346,8 @@ static ten_status *simt_repeat(ten_executable *executable, ten_tensor *const *in
                                ten_tensor **outputs) {
   simt_program *p = (simt_program *)executable;
   const ten_block *block = ten_op_body(p->plan.func, 0);
-  ten_status *status = NULL;
+  ten_status *status = wait_for_enqueued(p);
+  if (status) return status;
   if (p->can_record && !p->profile) {
     ten_mutex_lock(&p->graph_mutex);
     status = run_graph(p, inputs, block->arg_count, count, out_seconds, outputs);
@@ -401,10 +387,11 @@ static bool can_record(const simt_program *p) {
 
 static void simt_destroy(ten_executable *executable) {
   simt_program *p = (simt_program *)executable;
+  simt_enqueue_end(p);
   if (p->graph) p->driver->forget(p->graph);
-  frame_free(p, p->frame);
-  for (uint32_t i = 0; p->constants && i < p->plan.value_count; i++) buffer_release(p, p->constants[i]);
-  for (buffer *b = p->idle, *next; b; b = next) {
+  simt_frame_free(p, p->frame);
+  for (uint32_t i = 0; p->constants && i < p->plan.value_count; i++) simt_buffer_release(p, p->constants[i]);
+  for (simt_buffer *b = p->idle, *next; b; b = next) {
     next = b->next;
     p->driver->free(b->memory);
     free(b);
@@ -448,8 +435,8 @@ static ten_status *upload_constants(simt_program *p) {
   memset(p->constants, 0, size);
   for (size_t i = 0; i < p->plan.constants.count; i++) {
     const simt_constant_data *constant = &p->plan.constants.data[i];
-    buffer **to = &p->constants[constant->number];
-    TEN_TRY(buffer_new(p, constant->dense->dense.size, to));
+    simt_buffer **to = &p->constants[constant->number];
+    TEN_TRY(new_buffer(p, constant->dense->dense.size, to));
     void *permuted = constant->order ? permute(constant) : NULL;
     ten_status *status = p->driver->upload((*to)->memory, permuted ? permuted : constant->dense->dense.data,
                                            constant->dense->dense.size);
@@ -461,7 +448,7 @@ static ten_status *upload_constants(simt_program *p) {
 
 /* Runs what depends on constants alone; its results are constants from then on. */
 static ten_status *run_hoisted(simt_program *p) {
-  run r = {.program = p, .frame = p->constants};
+  simt_run r = {.program = p, .frame = p->constants};
   for (size_t i = 0; i < p->plan.body.steps.count; i++)
     if (p->plan.body.steps.data[i].hoisted) TEN_TRY(run_kernel(&r, &p->plan.body.steps.data[i]));
   return NULL;
@@ -538,4 +525,4 @@ static ten_status *simt_show(const ten_backend *self, const ten_module *module, 
 
 const ten_backend ten_opencl_backend = {.name = "opencl", .summary = "GPUs and CPUs through OpenCL", FUNCTIONS};
 const ten_backend ten_cuda_backend = {
-    .name = "cuda", .summary = "NVIDIA GPUs: generated kernels, built by NVRTC", FUNCTIONS};
+    .name = "cuda", .summary = "NVIDIA GPUs: generated kernels, built by NVRTC", .enqueue = simt_enqueue, FUNCTIONS};

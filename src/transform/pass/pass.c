@@ -24,6 +24,7 @@ const ten_pass *const ten_passes[] = {
     &ten_pass_derivative,
     &ten_pass_lookup,
     &ten_pass_quantize,
+    &ten_pass_random,
     &ten_pass_narrow,
     &ten_pass_narrow_rows,
     &ten_pass_planar,

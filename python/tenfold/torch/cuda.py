@@ -1,0 +1,85 @@
+"""Graphs on CUDA tensors: kernels read and write PyTorch's own memory, on PyTorch's current stream, without waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import fx
+
+from tenfold import _core
+
+_DTYPES = {
+    "f32": torch.float32,
+    "f64": torch.float64,
+    "f16": torch.float16,
+    "bf16": torch.bfloat16,
+    "i1": torch.bool,
+    "i8": torch.int8,
+    "i16": torch.int16,
+    "i32": torch.int32,
+    "i64": torch.int64,
+    "ui8": torch.uint8,
+    "ui16": torch.uint16,
+    "ui32": torch.uint32,
+    "ui64": torch.uint64,
+    "f8E4M3FN": torch.float8_e4m3fn,
+    "f8E5M2": torch.float8_e5m2,
+    "complex<f32>": torch.complex64,
+    "complex<f64>": torch.complex128,
+}
+
+
+def device_of(graph: fx.Graph) -> torch.device | None:
+    """The GPU that the graph's tensors are on; None where none of them is on one."""
+    found = {t.device for node in graph.nodes for t in _tensors(node) if t.device.type == "cuda"}
+    if not found:
+        return None
+    if found != {torch.device("cuda", 0)}:
+        names = ", ".join(sorted(map(str, found)))
+        raise _core.UnsupportedError(f"tensors on {names}: programs run on cuda:0, the first visible GPU, only")
+    return found.pop()
+
+
+def backend(device: str) -> str:
+    """The library's device for a graph on CUDA tensors, where the options name `device`."""
+    if device not in ("cpu", "cuda"):  # the first is the default
+        raise _core.UnsupportedError(f"a graph on CUDA tensors runs on device 'cuda'; the options name {device!r}")
+    return "cuda"
+
+
+def _tensors(node: fx.Node) -> list[torch.Tensor]:
+    value = node.meta.get("val", node.meta.get("example_value"))
+    return [v for v in (value if isinstance(value, list | tuple) else [value]) if isinstance(v, torch.Tensor)]
+
+
+class OnCuda:
+    """How the executables of one graph are called."""
+
+    def __init__(self, device: torch.device, template: Sequence[Any]) -> None:
+        self.device = device
+        # A graph may also give tensors of the host.
+        self.to_host = [
+            i
+            for i, n in enumerate(template)
+            if isinstance(n, fx.Node) and any(t.device.type == "cpu" for t in _tensors(n))
+        ]
+
+    def place(self, value: Any, dtype: torch.dtype) -> torch.Tensor:
+        """Dense, on the device, of the program's type."""
+        if not isinstance(value, torch.Tensor):
+            value = torch.tensor(value)
+        value = value.detach()
+        if value.device != self.device or value.dtype != dtype:
+            value = value.to(device=self.device, dtype=dtype)
+        return value.resolve_conj().resolve_neg().contiguous()
+
+    def run(self, made: Any, values: Sequence[Any]) -> list[torch.Tensor]:
+        given = [self.place(v, _DTYPES[name]) for v, (name, _) in zip(values, made.inputs, strict=True)]
+        results = [torch.empty(sizes, dtype=_DTYPES[name], device=self.device) for name, sizes in made.results]
+        stream = torch.cuda.current_stream(self.device).cuda_stream
+        made.enqueue([v.data_ptr() for v in given], [r.data_ptr() for r in results], stream)
+        for i in self.to_host:
+            results[i] = results[i].cpu()
+        return results

@@ -1,0 +1,69 @@
+/* program.h: a compiled program of the backend, and one run of it. */
+#ifndef TEN_SIMT_PROGRAM_H
+#define TEN_SIMT_PROGRAM_H
+
+#include "backend/backend.h"
+#include "backend/host.h"
+#include "backend/simt/device.h"
+#include "backend/simt/plan.h"
+
+typedef struct simt_buffer {
+  simt_memory memory;
+  size_t bytes;  /* allocated */
+  bool borrowed; /* the memory is the caller's */
+  int references;
+  struct simt_buffer *next; /* of those free */
+} simt_buffer;
+
+/* Kernels recorded for one set of the caller's addresses. */
+typedef struct simt_recording {
+  simt_memory *addresses; /* owned: inputs, then outputs */
+  void *graph;            /* NULL: these addresses were seen once */
+} simt_recording;
+
+enum { SIMT_RECORDINGS = 8 };
+
+typedef struct simt_program {
+  ten_executable base; /* must be first */
+  const simt_driver *driver;
+  simt_plan plan;
+  void *code;
+  void **kernels;
+  simt_buffer **constants; /* by number of the value */
+  ten_mutex mutex;         /* of `idle` */
+  simt_buffer *idle;
+  /* A program of kernels alone is recorded once, over buffers of its own, and run as a whole from then on. */
+  ten_mutex graph_mutex; /* of those below; one call at a time uses them */
+  bool can_record;
+  void *graph;
+  simt_buffer **frame;  /* by number of the value: inputs, results and what is between */
+  ten_profile *profile; /* borrowed, or NULL */
+  /* Calls on the caller's memory and stream, see enqueue.c. */
+  simt_recording recordings[SIMT_RECORDINGS];
+  uint32_t next_recording; /* which is replaced next */
+  void *enqueued;          /* marks the end of the last such call, or NULL */
+} simt_program;
+
+typedef struct simt_run {
+  simt_program *program;
+  ten_host_process process; /* its options and probes */
+  simt_buffer **frame;      /* by number of the value; owned references */
+  simt_buffer **given;      /* by number of the value: where its result is wanted; NULL: nowhere in particular */
+} simt_run;
+
+/* References to the constants; the caller frees it. */
+simt_buffer **simt_frame_new(const simt_program *p);
+void simt_frame_free(simt_program *p, simt_buffer **frame);
+simt_buffer *simt_buffer_retain(simt_buffer *b);
+void simt_buffer_release(simt_program *p, simt_buffer *b);
+/* The frame takes the reference. */
+void simt_assign(simt_run *r, uint32_t number, simt_buffer *b);
+TEN_MUST_USE ten_status *simt_run_body(simt_run *r, const simt_body *body);
+
+/* enqueue.c: ten_backend.enqueue. */
+TEN_MUST_USE ten_status *simt_enqueue(ten_executable *executable, const uint64_t *inputs, const uint64_t *outputs,
+                                      void *stream);
+/* Waits for what was enqueued, and frees what was recorded for it. */
+void simt_enqueue_end(simt_program *p);
+
+#endif

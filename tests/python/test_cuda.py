@@ -1,0 +1,188 @@
+"""torch.compile on CUDA tensors: results, gradients, streams and devices as in eager mode."""
+
+from __future__ import annotations
+
+import copy
+import os
+import subprocess
+import sys
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA GPU that this PyTorch can use")
+
+
+class Convolutions(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(
+            *(nn.Conv2d(3, 16, 3, padding=1), nn.BatchNorm2d(16), nn.ReLU(), nn.MaxPool2d(2)),
+            *(nn.Conv2d(16, 32, 3, stride=2, padding=1, bias=False), nn.BatchNorm2d(32), nn.SiLU()),
+            *(nn.Conv2d(32, 32, 3, padding=1, groups=32), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(32, 10)),
+        )
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.layers(x)
+
+
+class Words(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.table, self.last = nn.Embedding(100, 32), nn.Linear(32, 10)
+        self.layer = nn.TransformerEncoderLayer(32, 4, 64, dropout=0.0, batch_first=True)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.last(self.layer(self.table(x)).mean(1))
+
+
+class Recurrent(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells, self.last = nn.LSTM(16, 32, 2, batch_first=True), nn.Linear(32, 5)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.last(self.cells(x)[0][:, -1])
+
+
+class Upward(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.down = nn.Conv2d(3, 16, 3, padding=1), nn.Conv2d(16, 32, 3, stride=2, padding=1)
+        self.up, self.norm, self.last = nn.ConvTranspose2d(32, 16, 2, 2), nn.GroupNorm(4, 16), nn.Conv2d(32, 4, 1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = F.silu(self.norm(self.first(x)))
+        return self.last(torch.cat([x, self.up(F.gelu(self.down(x)))], 1))
+
+
+MODELS = {
+    "mlp": (lambda: nn.Sequential(nn.Linear(16, 64), nn.ReLU(), nn.Linear(64, 4)), lambda: torch.randn(8, 16)),
+    "convolutions": (Convolutions, lambda: torch.randn(4, 3, 32, 32)),
+    "words": (Words, lambda: torch.randint(0, 100, (4, 7))),
+    "recurrent": (Recurrent, lambda: torch.randn(3, 9, 16)),
+    "upward": (Upward, lambda: torch.randn(2, 3, 32, 32)),
+}
+
+
+@pytest.fixture(autouse=True)
+def exact():
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    kept = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    yield
+    torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32 = kept
+
+
+def compiled(function):
+    from tenfold.torch.backend import backend
+
+    return torch.compile(function, backend=backend)
+
+
+def near(got: torch.Tensor, want: torch.Tensor) -> None:
+    assert got.device == want.device
+    torch.testing.assert_close(got, want, rtol=1e-3, atol=1e-4 * float(want.abs().max()) + 1e-6)
+
+
+@needs_gpu
+@pytest.mark.parametrize("name", MODELS)
+def test_forward(name):
+    make, give = MODELS[name]
+    model, x = make().cuda().eval(), give().cuda()
+    run = compiled(model)
+    with torch.no_grad():
+        want = model(x)
+        for _ in range(4):  # launched, recorded, replayed
+            near(run(x), want)
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            other = run(x)
+        torch.cuda.current_stream().wait_stream(stream)
+        near(other, want)
+
+
+@needs_gpu
+@pytest.mark.parametrize("name", MODELS)
+def test_training(name):
+    make, give = MODELS[name]
+    a = make().cuda().train()
+    b, x = copy.deepcopy(a), give().cuda()
+    run = compiled(b)
+    optimizers = [torch.optim.SGD(m.parameters(), lr=1e-2) for m in (a, b)]
+    for _ in range(4):
+        for call, optimizer in zip((a, run), optimizers, strict=True):
+            optimizer.zero_grad()
+            call(x).square().mean().backward()
+        for p, q in zip(a.parameters(), b.parameters(), strict=True):
+            near(q.grad, p.grad)
+        for optimizer in optimizers:
+            optimizer.step()
+    for p, q in zip(a.buffers(), b.buffers(), strict=True):
+        near(q.float(), p.float())
+
+
+@needs_gpu
+def test_views_sizes_and_results_handed_back():
+    def f(x, y):
+        return x.t() @ y, y, x.sum(), torch.arange(3, device=x.device)
+
+    run = compiled(f)
+    for rows in (4, 4, 7):
+        x, y = torch.randn(rows, 6, device="cuda")[:, ::2], torch.randn(rows, 5, device="cuda")
+        for got, want in zip(run(x, y), f(x, y), strict=True):
+            near(got.float(), want.float())
+
+
+@needs_gpu
+def test_dropout_draws_on_the_gpu():
+    run = compiled(lambda x: F.dropout(x, 0.25))
+    x = torch.ones(1000, 1000, device="cuda")
+    first, second = run(x), run(x)
+    assert not torch.equal(first, second)
+    assert abs(float((first == 0).float().mean()) - 0.25) < 0.01
+    near(first[first != 0].mean(), torch.tensor(4 / 3, device="cuda"))
+
+
+@needs_gpu
+def test_tensors_of_the_host_in_one_graph():
+    def f(x, scale):
+        return x * scale, (x + 1).cpu()
+
+    x, scale = torch.randn(5, device="cuda"), torch.tensor(3.0)
+    for got, want in zip(compiled(f)(x, scale), f(x, scale), strict=True):
+        near(got, want)
+
+
+@needs_gpu
+def test_another_device_than_the_tensors_is_refused():
+    run = torch.compile(lambda x: x + 1, backend="tenfold", options={"device": "interp", "strict": True})
+    with pytest.raises(Exception, match="graph on CUDA tensors runs on device 'cuda'"):
+        run(torch.ones(3, device="cuda"))
+
+
+SEEN = """
+import torch
+torch.accelerator.is_available = lambda: True
+import tenfold
+try:
+    torch.empty(2, device="tenfold")
+    print("registered")
+except RuntimeError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(("wanted", "said"), [(None, "tenfold"), ("1", "registered")])
+def test_no_device_is_registered_next_to_a_gpu(wanted, said):
+    """torch's backward passes know one accelerator; a second one makes those on the GPU fail."""
+    environment = {k: v for k, v in os.environ.items() if k != "TENFOLD_DEVICE"}
+    if wanted is not None:
+        environment["TENFOLD_DEVICE"] = wanted
+    done = subprocess.run([sys.executable, "-c", SEEN], capture_output=True, text=True, env=environment, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert ("registered" in done.stdout) == (said == "registered"), done.stdout
