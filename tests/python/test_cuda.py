@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+import tenfold
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -71,6 +72,7 @@ MODELS = {
 def exact():
     torch.manual_seed(0)
     torch._dynamo.reset()
+    tenfold.reset_stats()
     kept = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     yield
@@ -124,6 +126,7 @@ def test_training(name):
             optimizer.step()
     for p, q in zip(a.buffers(), b.buffers(), strict=True):
         near(q.float(), p.float())
+    assert not tenfold.stats()["fallbacks"]
 
 
 @needs_gpu
@@ -169,6 +172,7 @@ SEEN = """
 import torch
 torch.accelerator.is_available = lambda: True
 import tenfold
+tenfold.stats(), tenfold.explain(), tenfold.reset_stats()
 try:
     torch.empty(2, device="tenfold")
     print("registered")

@@ -17,7 +17,7 @@ from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
 
 from tenfold import _core, names
-from tenfold.torch import direct, joint
+from tenfold.torch import cuda, direct, joint
 from tenfold.torch.compiled import ALL, Compiled
 from tenfold.torch.dynamo import tracing
 from tenfold.torch.fx import knows, op_name
@@ -154,7 +154,8 @@ def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: A
             decompositions=_decompositions(),
             partition_fn=joint.partition,
         )
-    return made(module, example_inputs)
+    with cuda.traceable_attention(module.graph):
+        return made(module, example_inputs)
 
 
 def _register() -> None:

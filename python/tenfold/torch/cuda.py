@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import fx
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from tenfold import _core
 
@@ -47,6 +49,14 @@ def backend(device: str) -> str:
     if device not in ("cpu", "cuda"):  # the first is the default
         raise _core.UnsupportedError(f"a graph on CUDA tensors runs on device 'cuda'; the options name {device!r}")
     return "cuda"
+
+
+def traceable_attention(graph: fx.Graph) -> contextlib.AbstractContextManager:
+    """Attention on CUDA tensors is traced as matmuls and a softmax: PyTorch's fused kernels, and what they save for the
+    gradient, are their own."""
+    if not any(t.device.type == "cuda" for node in graph.nodes for t in _tensors(node)):
+        return contextlib.nullcontext()
+    return sdpa_kernel(SDPBackend.MATH)
 
 
 def _tensors(node: fx.Node) -> list[torch.Tensor]:

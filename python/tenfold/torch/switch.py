@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from tenfold.torch import backend, report
-from tenfold.torch.lazy import capture, device, pending
+from tenfold.torch.lazy import device, pending
 
 _state = threading.local()
 _compiled: weakref.WeakKeyDictionary[torch.nn.Module, Any] = weakref.WeakKeyDictionary()
@@ -36,6 +36,8 @@ def _call(module: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
 def _call_script(function: Any, args: tuple, kwargs: dict, weights: list[Any]) -> Any:
     """TorchScript: recorded on the lazy device and run whole. Where gradients are wanted of its weights, as it is."""
     if device.registered and not (torch.is_grad_enabled() and any(w.requires_grad for w in weights)):
+        from tenfold.torch.lazy import capture  # it needs the device
+
         _state.inside = True
         try:
             return capture.run_whole(function, args, kwargs)
