@@ -17,6 +17,9 @@ class Result:
     err: str
 
 
+os.environ.setdefault("TENFOLD_PROGRESS", "off")  # on a busy machine anything may take two seconds
+
+
 class Tenfold:
     path = os.environ.get("TENFOLD", str(ROOT / "bin" / "tenfold"))
 

@@ -9,13 +9,13 @@
 
 #include "backend/backend.h"
 #include "base/hash.h"
-#include "base/term.h"
 #include "cli/commands.h"
 #include "cli/devices.h"
 #include "cli/known.h"
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/workers.h"
 #include "ir/verify/verify.h"
 
@@ -23,7 +23,7 @@ typedef struct check_values {
   cli_list libraries;
   const char *device, *filter;
   int64_t jobs, timeout;
-  bool json, compiled, threads;
+  bool json, compiled, threads, quiet;
 } check_values;
 
 /* Unchecked: a file without a check.* op. It was read and verified, which can fail, but there is nothing to run. */
@@ -347,7 +347,7 @@ static int check(const cli_command *self, const cli_list *operands, const check_
     code = cli_misuse(self, values->filter ? "no file matches '%s'" : "no .mlir files there%s",
                       values->filter ? values->filter : "");
   } else {
-    ten_progress_start(&s.progress, stderr, s.files.count);
+    ten_progress_start(&s.progress, cli_progress_stream(values->quiet), "check", s.files.count);
     status = cli_work_all(&(cli_work){.count = s.files.count,
                                       .jobs = (size_t)values->jobs,
                                       .seconds = (double)values->timeout,
@@ -387,6 +387,7 @@ static const cli_option check_options[] = {
      "run each case again on one thread and on two: it fails when a bit of what it computes is not the same",
      offsetof(check_values, threads)},
     {"json", 0, CLI_FLAG, NULL, "print every case and its result as JSON", offsetof(check_values, json)},
+    CLI_QUIET_OPTION(check_values, quiet),
     CLI_LIBRARY_OPTION(check_values),
     {0},
 };

@@ -13,6 +13,7 @@
 #include "cli/names.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/target.h"
 #include "cli/training.h"
 #include "driver/devices.h"
@@ -29,9 +30,12 @@ typedef struct compile_values {
   cli_list shapes;
 } compile_values;
 
+/* From here on progress is shown. */
 static ten_status *settings_of(const compile_values *values, ten_settings *out_settings) {
   TEN_TRY(ten_settings_parse(values->target.precision, values->exact_conv, out_settings));
   out_settings->verify_each = values->verify_each;
+  cli_progress_start("compile", values->target.quiet);
+  cli_progress_follow(out_settings);
   return NULL;
 }
 
@@ -43,6 +47,7 @@ static ten_status *compile_training(const char *path, const compile_values *valu
   ten_module *module;
   TEN_TRY(ten_recipe_load(&recipe, path, &module));
   ten_status *status = ten_trainer_compile_to(module, &settings, values->target.output);
+  cli_progress_stop();
   ten_module_destroy(module);
   return status;
 }
@@ -108,6 +113,7 @@ static ten_status *compile_file(const char *path, const compile_values *values) 
   ten_tuning tuning = {0};
   ten_status *status = cli_entry(module, values->entry, &func);
   if (!status) status = write_file(module, func, path, values, values->tune ? &tuning : NULL);
+  cli_progress_stop();
   if (!status && values->target.json)
     cli_json_print(json_pack("{s:s, s:f, s:o*}", "output", values->target.output, "seconds", ten_clock() - start,
                              "tuning", values->tune ? cli_tuning_json(&tuning) : NULL));
@@ -252,6 +258,7 @@ static const cli_option compile_options[] = {
     {"hlo", 0, CLI_OUTPUT, "FILE", "also write the program as the target's compiler scheduled it, as text",
      offsetof(compile_values, target.hlo)},
     {"json", 0, CLI_FLAG, NULL, "what came of it as JSON", offsetof(compile_values, target.json)},
+    CLI_QUIET_OPTION(compile_values, target.quiet),
     {"train", 0, CLI_FLAG, NULL, "compile a training step: forward pass, loss, gradients and update in one program",
      offsetof(compile_values, train)},
     CLI_TRAINING_OPTIONS(compile_values),

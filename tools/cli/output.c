@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "cli/progress.h"
 
 enum { LINE_MOST = 400 }; /* a longer line is a constant's data: a caret under it helps nobody */
 
@@ -43,6 +44,7 @@ static void show_place(const char *path, unsigned line, unsigned column) {
 }
 
 int cli_fail(ten_status *status) {
+  cli_progress_stop();
   unsigned line = 0, column = 0;
   const char *place = ten_status_place(status, &line, &column);
   const int code = ten_status_code(status) == TEN_NOT_FOUND ? CLI_MISUSE : CLI_NO;

@@ -22,6 +22,7 @@ from pathlib import Path
 
 from tenfold.migration import pynguin_tests
 from tenfold.migration.optimize import optimize
+from tenfold.migration.progress import Progress
 from tenfold.migration.prove import (
     DIFFERS,
     NOT_RUNNABLE,
@@ -119,8 +120,10 @@ def main() -> int:
     judges = {"real": "torch_xla", "real_tpu": "torch_tpu, on a simulated TPU"}
     judge = judges.get(kind, f"Tenfold's stand-in for {options.target}")
     found, worst = {}, 0
+    progress = Progress("verify", sum(1 for _ in pairs(options.originals, options.migrated)), options.quiet)
     for place, outcome, original, migrated in verify_all(options):
         found[place] = outcome
+        progress.clear()
         worst = max(worst, outcome.state == DIFFERS)
         if options.tests:
             write_tests(options.tests, outcome, original, migrated, options.target)
@@ -132,6 +135,8 @@ def main() -> int:
             for line in optimize(original, migrated, options.target, options):
                 print(f"  {line}")
         sys.stdout.flush()
+        progress.step(original.name)
+    progress.clear()
     outcomes = [found[place] for place in sorted(found)]
     if options.json:
         rows = [{"program": o.program, "state": o.state, "verdicts": [vars(v) for v in o.verdicts]} for o in outcomes]
