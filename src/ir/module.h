@@ -148,7 +148,8 @@ struct ten_module {
   size_t type_count, type_capacity;
   struct ten_module_cleanup *cleanups;
   uint32_t mlir_version; /* of the bytecode it was read from, 0 for text */
-  bool round_once;       /* of PyTorch: what is fused may be rounded at its end alone (transform/pass/round.c) */
+  bool from_torch;       /* what is fused may be rounded at its end alone (transform/pass/round.c); integers that it
+                            takes may be indices */
 };
 
 TEN_MUST_USE ten_module *ten_module_create(void);

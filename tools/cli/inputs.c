@@ -46,8 +46,11 @@ ten_status *cli_inputs_read(const cli_list *files, bool filled, const ten_op *fu
   return NULL;
 }
 
-ten_status *cli_inputs_fill(uint64_t seed, const ten_type *type, bool indices, ten_tensor **inputs) {
-  for (uint32_t i = 0; i < type->input_count; i++)
-    if (!inputs[i]) TEN_TRY(cli_value_random(seed, i, type->inputs[i], indices, &inputs[i]));
+ten_status *cli_inputs_fill(uint64_t seed, const ten_op *func, bool indices, ten_tensor **inputs) {
+  const ten_type *type = ten_func_type(func);
+  for (uint32_t i = 0; i < type->input_count; i++) {
+    if (inputs[i]) continue;
+    TEN_TRY(cli_value_random(seed, i, type->inputs[i], indices || ten_func_arg_attr(func, i, "aten.name"), &inputs[i]));
+  }
   return NULL;
 }

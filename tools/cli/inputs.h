@@ -9,8 +9,8 @@
 /* Reads the files of `--input` into `inputs` (as many as the function takes, NULL each). Files can be read once the
  * declared types are known, and decide dynamic sizes. With `filled`, others may be missing. */
 TEN_MUST_USE ten_status *cli_inputs_read(const cli_list *files, bool filled, const ten_op *func, ten_tensor **inputs);
-/* Random numbers for those that are missing, once every size is known. `indices`: integers are 0 or 1, an index or a
- * class of almost every model. */
-TEN_MUST_USE ten_status *cli_inputs_fill(uint64_t seed, const ten_type *type, bool indices, ten_tensor **inputs);
+/* Random numbers for those that are missing, once every size is known. Integers of a PyTorch program (`indices`, or the
+ * function says that the input is one of an archive) are 0 or 1: an index or a class of almost every model. */
+TEN_MUST_USE ten_status *cli_inputs_fill(uint64_t seed, const ten_op *func, bool indices, ten_tensor **inputs);
 
 #endif

@@ -41,7 +41,7 @@ static ten_status *read_settings(const ten_settings *settings, cpu_plan *plan) {
   if (precision == TEN_PRECISION_DEFAULT) TEN_TRY(ten_precision_parse(ten_env_text(TEN_ENV_PRECISION), &precision));
   plan->bf16 = precision == TEN_PRECISION_BF16;
   plan->exact_conv = settings->exact_conv || !ten_env_switch(TEN_ENV_WINOGRAD, true);
-  plan->round_once = plan->module->round_once && !plan->exact_conv;
+  plan->round_once = plan->module->from_torch && !plan->exact_conv;
   plan->plain = settings->level == 1;
   plan->verify_each = settings->verify_each;
   plan->phase = settings->phase;

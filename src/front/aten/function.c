@@ -358,7 +358,7 @@ ten_status *ten_aten_parts_next(ten_aten_parts *parts, const int64_t *answer, te
   l->asks = out_last != NULL;
   if (answer) l->part++;
   l->b.module = ten_module_create();
-  l->b.module->round_once = true;
+  l->b.module->from_torch = true;
   l->b.loc = NULL;
   l->b.refuse = refuse, l->b.refuse_context = l, l->b.rank_max = AT_MAX_RANK;
   ten_vec_push(&parts->modules, l->b.module);

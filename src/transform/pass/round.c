@@ -4,8 +4,8 @@
  * chain of ops that begins with a product, each of which alone reads what the one before gives: additions,
  * multiplications, maxima and the like are done in f32, on what was not rounded in between; and the product gives f32.
  * Of two products that meet, the later one: the other is stored between, as bf16. The result is nearer to what the ops
- * would give without any rounding, but it is not what they give one by one: only in a module that says
- * tenfold.round_once, as programs of PyTorch do (backend/cpu/compile.c). Elsewhere a number may be rounded for its own
+ * would give without any rounding, but it is not what they give one by one: only in a module that was
+ * lowered from PyTorch (backend/cpu/compile.c). Elsewhere a number may be rounded for its own
  * sake: what it loses by that, say. Tables (lookup.c) need their argument rounded, so expensive functions end a chain.
  *
  * Needs: verified IR. Keeps: types of what is left, locations; results, but for roundings in between. */

@@ -45,6 +45,7 @@ typedef struct exec_type {
   const int64_t *dims;
   size_t bytes;
   ten_str name; /* empty: none; borrowed from the file, or in the arena */
+  bool archive; /* of an input: a PyTorch program's, so that integers may be indices */
 } exec_type;
 
 typedef struct exec_buffer {

@@ -41,7 +41,7 @@ static void put_data(cpu_object *object, const void *data, size_t size) {
   object->borrowed += size;
 }
 static void put_type(ten_buf *out, const exec_type *type) {
-  put(out, (uint64_t)type->dtype);
+  put(out, (uint64_t)type->dtype | (uint64_t)type->archive << 8);
   put(out, type->rank);
   for (uint32_t i = 0; i < type->rank; i++) put(out, (uint64_t)type->dims[i]);
   put_str(out, type->name);

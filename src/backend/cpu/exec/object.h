@@ -35,7 +35,7 @@ void cpu_object_seal(cpu_object *object, const ten_digest *key);
 
 /* object_read.c: what both sides agree on. The format has one number, which goes up when anything in it changes: the
  * order of what is written, a descriptor, the number of a kind of step (tests/cpu/test_object.c). */
-enum { CPU_OBJECT_FORMAT = 15, CPU_OBJECT_HEADER = 128 };
+enum { CPU_OBJECT_FORMAT = 16, CPU_OBJECT_HEADER = 128 };
 typedef struct cpu_object_header {
   char magic[16];
   uint64_t format, size; /* of all of the file */

@@ -65,9 +65,9 @@ static ten_str get_data(reader *r) {
 
 /* No element type: a token. */
 static exec_type get_type(reader *r) {
-  const uint64_t dtype = get(r);
+  const uint64_t word = get(r), dtype = word & 0xFF;
   const size_t rank = get_count(r, 8);
-  if (dtype >= TEN_DTYPE_COUNT || rank > TEN_RANK_MAX || (!dtype && rank)) r->bad = true;
+  if (word >> 9 || dtype >= TEN_DTYPE_COUNT || rank > TEN_RANK_MAX || (!dtype && rank)) r->bad = true;
   int64_t *dims = ten_arena_new_array(&r->program->arena, int64_t, r->bad ? 1 : rank + 1);
   size_t size = !r->bad && dtype ? ten_dtype_bytes((ten_dtype)dtype) : 0;
   for (size_t i = 0; i < rank && !r->bad; i++) {
@@ -76,7 +76,12 @@ static exec_type get_type(reader *r) {
   }
   const ten_str name = get_text(r);
   if (r->bad) return (exec_type){0};
-  return (exec_type){.dtype = (ten_dtype)dtype, .rank = (uint32_t)rank, .dims = dims, .bytes = size, .name = name};
+  return (exec_type){.dtype = (ten_dtype)dtype,
+                     .rank = (uint32_t)rank,
+                     .dims = dims,
+                     .bytes = size,
+                     .name = name,
+                     .archive = word >> 8};
 }
 
 static bool same_type(const exec_type *x, const exec_type *y) {

@@ -110,6 +110,7 @@ ten_status *cpu_flatten(const cpu_plan *plan, exec_program *out) {
   out->updates = ten_arena_new_array(&out->arena, uint32_t, plan->input_count + 1);
   for (uint32_t i = 0; i < plan->input_count; i++) {
     out->inputs[i] = flatten_type(plan->input_types[i], ten_func_input_name(plan->func, i), out);
+    out->inputs[i].archive = plan->module->from_torch;
     out->updates[i] = plan->updates[i];
   }
   for (uint32_t i = 0; i < plan->output_count; i++)

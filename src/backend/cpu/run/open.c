@@ -54,9 +54,19 @@ static void make_function(cpu_executable *executable) {
                                  types + flat->input_count, NULL);
   executable->base.func = func;
   const ten_block *body = ten_op_body(func, 0);
-  for (uint32_t i = 0; i < flat->input_count; i++) body->args[i]->name = flat->inputs[i].name;
-  const ten_attr **notes = ten_arena_new_array(&executable->module->arena, const ten_attr *, flat->output_count + 1);
+  const ten_attr **notes = ten_arena_new_array(&executable->module->arena, const ten_attr *, count + 1);
   bool any = false;
+  for (uint32_t i = 0; i < flat->input_count; i++) {
+    const exec_type *input = &flat->inputs[i];
+    const ten_named_attr note = {TEN_STR("aten.name"), ten_attr_string(executable->module, input->name)};
+    body->args[i]->name = input->name;
+    notes[i] = ten_attr_dict(executable->module, input->archive, &note);
+    any |= input->archive;
+  }
+  if (any)
+    ten_op_set_attr(executable->module, func, TEN_STR("arg_attrs"),
+                    ten_attr_array(executable->module, flat->input_count, notes));
+  any = false;
   for (uint32_t i = 0; i < flat->output_count; i++) {
     const ten_str name = flat->outputs[i].name;
     const ten_named_attr note = ten_own_item(TEN_NAME_NAME, ten_attr_string(executable->module, name));
