@@ -71,6 +71,8 @@ static PyMethodDef core_methods[] = {
     {"parse", core_parse, METH_O, "parse(text): a Program from MLIR text or bytecode."},
     {"set_exchange", core_set_exchange, METH_O,
      "set_exchange(capsule): the framework whose tensors Executable.run takes, by DLPack's C functions."},
+    {"watch", core_watch, METH_VARARGS,
+     "watch(begin, end): Executable.run calls begin(name) and end() around itself and each step; None: no more."},
     {"register_kernel", core_register_kernel, METH_VARARGS,
      "register_kernel(name, address): a C function (tenfold/custom.h) that custom_call @name runs."},
     {"remote_call", core_remote_call, METH_VARARGS,

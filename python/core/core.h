@@ -12,12 +12,13 @@
 
 typedef struct core_state {
   PyTypeObject *program, *executable, *parts, *tensor, *recorder, *array, *device, *dtype;
-  PyTypeObject *array_class;   /* of arrays that are made, or NULL */
-  PyObject *dtypes[16];        /* of array.c's table, then NULL */
-  PyObject *error;             /* tenfold.Error */
-  PyObject *unsupported;       /* tenfold.UnsupportedError */
-  PyObject *index_error;       /* tenfold.OutOfRangeError, an IndexError too */
-  const dl_exchange *exchange; /* the framework's own functions, or NULL */
+  PyTypeObject *array_class;         /* of arrays that are made, or NULL */
+  PyObject *dtypes[16];              /* of array.c's table, then NULL */
+  PyObject *error;                   /* tenfold.Error */
+  PyObject *unsupported;             /* tenfold.UnsupportedError */
+  PyObject *index_error;             /* tenfold.OutOfRangeError, an IndexError too */
+  const dl_exchange *exchange;       /* the framework's own functions, or NULL */
+  PyObject *watch_begin, *watch_end; /* of watch.c, or NULL */
 } core_state;
 
 typedef struct core_frozen core_frozen; /* frozen.c */
@@ -27,9 +28,10 @@ typedef struct executable_object {
   ten_module *module;              /* owned */
   ten_executable *executable;      /* owned */
   ten_op *func;
-  core_frozen *frozen; /* owned: inputs that are constants of the program, or NULL */
-  bool plain;          /* inputs may be updated where they are: nothing else sees memory while it runs */
-  bool random;         /* draws random numbers */
+  core_frozen *frozen;  /* owned: inputs that are constants of the program, or NULL */
+  bool plain;           /* inputs may be updated where they are: nothing else sees memory while it runs */
+  bool random;          /* draws random numbers */
+  PyObject *step_names; /* owned, or NULL: of watch.c */
 } executable_object;
 
 core_state *core_state_of(PyObject *module);
@@ -65,6 +67,19 @@ PyObject *core_remote_call(PyObject *module, PyObject *args);
 /* set_exchange(capsule); Executable.run(list) */
 PyObject *core_set_exchange(PyObject *module, PyObject *capsule);
 PyObject *core_executable_run(PyObject *executable, PyObject *list);
+
+/* ---- a framework's profiler (watch.c) ---- */
+/* watch(begin, end), of None each: no more. */
+PyObject *core_watch(PyObject *module, PyObject *args);
+typedef struct core_watching {
+  ten_executable *executable; /* borrowed */
+  PyObject *names, *begin, *end;
+  ten_profile profile;
+  bool steps;
+} core_watching;
+/* Around one run, by who has the GIL. False: nobody watches, and there is nothing to stop. */
+bool core_watch_start(const core_state *state, executable_object *executable, core_watching *watching);
+void core_watch_stop(core_watching *watching);
 
 /* ---- inputs that hold still (frozen.c) ---- */
 /* Makes constants of inputs: `pairs` is a list of (index, tensor), or None. `sampled`: of large ones only samples are

@@ -137,6 +137,8 @@ PyObject *core_executable_run(PyObject *object, PyObject *list) {
   }
   ten_status *status;
   const bool in_place = same && !copied;
+  core_watching watching;
+  const bool watched = state->watch_begin && core_watch_start(state, self, &watching);
   Py_BEGIN_ALLOW_THREADS status = in_place ? run_in_place(self, values, count, outputs, same)
                                            : ten_execute(self->executable, values, count, NULL, outputs);
   if (!status && !in_place) {
@@ -144,7 +146,8 @@ PyObject *core_executable_run(PyObject *object, PyObject *list) {
     for (size_t i = 0; i < count; i++) kept |= values[i]->references > 1;
     for (size_t i = 0; i < results && !status && kept; i++) status = own(&outputs[i], values, count);
   }
-  Py_END_ALLOW_THREADS if (status) {
+  Py_END_ALLOW_THREADS if (watched) core_watch_stop(&watching);
+  if (status) {
     core_raise(state, status);
     goto done;
   }

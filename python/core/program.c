@@ -334,6 +334,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   made->frozen = frozen;
   made->random = random;
   made->plain = donate && ten_executable_is_plain(executable);
+  made->step_names = NULL;
   return (PyObject *)made;
 }
 
@@ -397,6 +398,7 @@ static void executable_dealloc(PyObject *object) {
   ten_module_destroy(self->module);
   core_frozen_free(self->frozen);
   Py_DECREF(self->program);
+  Py_XDECREF(self->step_names);
   PyObject_Free(object);
   Py_DECREF(type);
 }

@@ -1,5 +1,6 @@
 /* backend.c: what is common to compiling for and running on any backend. */
 #include "backend/backend.h"
+#include "base/clock.h"
 #include "base/environment.h"
 #include "base/hash.h"
 #include "base/mapped.h"
@@ -43,13 +44,21 @@ ten_status *ten_compile(const ten_backend *backend, ten_module *module, const te
   if (!type || !func->regions[0].first)
     return ten_op_error(func, TEN_INVALID, "a function without a body cannot be run");
   TEN_TRY(ten_env_check()); /* what is misspelt in it would change the program without a word */
-  TEN_TRY(backend->compile(backend, module, func, settings_or_default(settings), out_executable));
+  ten_settings chosen = *settings_or_default(settings);
+  const double start = ten_clock();
+  ten_traced *traced = ten_trace_start(&chosen);
+  ten_status *status = backend->compile(backend, module, func, &chosen, out_executable);
+  if (status) {
+    ten_traced_free(traced);
+    return status;
+  }
   (*out_executable)->backend = backend;
   (*out_executable)->func = func;
   (*out_executable)->face = NULL;
   (*out_executable)->input_count = type->input_count;
   (*out_executable)->output_count = type->result_count;
-  ten_status *status = ten_mapped_check(); /* constants were read */
+  ten_trace_program(*out_executable, traced, start);
+  status = ten_mapped_check(); /* constants were read */
   if (status) ten_executable_release(*out_executable), *out_executable = NULL;
   return status;
 }
@@ -82,7 +91,9 @@ ten_status *ten_execute(ten_executable *executable, ten_tensor *const *inputs, s
     return ten_error(TEN_INVALID, "@%.*s takes %u inputs, got %zu", TEN_FMT(ten_func_name(executable->func)),
                      executable->input_count, input_count);
   for (uint32_t i = 0; i < executable->input_count; i++) TEN_TRY(check_input(executable, i, inputs[i]));
+  const double start = executable->traced ? ten_clock() : 0;
   ten_status *status = execute(executable, inputs, input_count, options, outputs);
+  if (executable->traced) ten_trace_run(executable->traced, start);
   if (!status) status = ten_mapped_check();
   if (status) ten_tensors_release(outputs, executable->output_count);
   return status;
@@ -91,7 +102,9 @@ ten_status *ten_execute(ten_executable *executable, ten_tensor *const *inputs, s
 void ten_executable_release(ten_executable *executable) {
   if (!executable) return;
   struct ten_executable_face *face = executable->face;
+  ten_traced *traced = executable->traced;
   executable->backend->destroy(executable);
+  ten_traced_free(traced);
   if (face) face->destroy(face);
 }
 
@@ -115,8 +128,10 @@ bool ten_executable_is_plain(const ten_executable *executable) {
 }
 
 ten_status *ten_executable_call(ten_executable *executable, void *const *inputs, void *const *outputs) {
-  TEN_TRY(executable->backend->call(executable, inputs, outputs));
-  return ten_mapped_check();
+  const double start = executable->traced ? ten_clock() : 0;
+  ten_status *status = executable->backend->call(executable, inputs, outputs);
+  if (executable->traced) ten_trace_run(executable->traced, start);
+  return status ? status : ten_mapped_check();
 }
 
 bool ten_executable_in_place(const ten_executable *executable, uint32_t input, uint32_t output) {
@@ -200,7 +215,9 @@ ten_status *ten_backend_load(const ten_backend *backend, const void *data, size_
   *out_executable = NULL;
   TEN_RECOVER("loading the compiled program");
   if (!backend->load) return not_offered(backend, "compiled files");
+  const double start = ten_clock();
   TEN_TRY(backend->load(backend, data, size, name, out_executable));
   (*out_executable)->face = NULL;
+  ten_trace_program(*out_executable, ten_trace_start(NULL), start);
   return NULL;
 }

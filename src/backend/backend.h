@@ -8,6 +8,7 @@
 #include "backend/profile.h"
 #include "backend/settings.h"
 #include "backend/steps.h"
+#include "backend/trace.h"
 #include "backend/tuning.h"
 #include "base/thread.h"
 #include "tenfold/executable.h"
@@ -137,6 +138,7 @@ struct ten_executable {
   const ten_op *func;
   uint32_t input_count, output_count;
   struct ten_executable_face *face; /* owned: what the public API adds (api/api.h), or NULL */
+  ten_traced *traced;               /* owned, or NULL */
 };
 
 struct ten_executable_face {

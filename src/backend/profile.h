@@ -19,11 +19,16 @@ typedef struct ten_profile_event {
   double start, seconds; /* by ten_clock */
 } ten_profile_event;
 
-/* Zero-initialise; free with ten_profile_free. One call at a time may write to it. */
+/* Zero-initialise; free with ten_profile_free. One call at a time may write to it, unless `ended` is set. */
 typedef struct ten_profile {
   TEN_VEC(ten_profile_row) rows;     /* of each step, by its number; once sorted, by time */
   bool timeline;                     /* set before a call: record `events` too */
   TEN_VEC(ten_profile_event) events; /* in the order in which they ended; none once sorted, as rows have moved */
+  /* Set before a call, or NULL: told of each step, by its number, on the thread that made the call, instead of rows and
+   * events. `began` is for a backend that knows beforehand. */
+  void (*began)(void *user, size_t step);
+  void (*ended)(void *user, size_t step, double start, double seconds);
+  void *user;
 } ten_profile;
 
 /* Merges rows with equal labels, the longest first. */

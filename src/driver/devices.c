@@ -5,6 +5,7 @@
 
 #include "backend/pjrt/device.h"
 #include "backend/remote/remote.h"
+#include "base/clock.h"
 
 /* The first one is the default. */
 #define BACKENDS(X) \
@@ -57,8 +58,10 @@ ten_status *ten_compiled_file_open(const char *path, const char *device, ten_exe
   const ten_backend *backend = ten_backend_of_file(path), *other = NULL;
   if (!backend) backend = ten_backend_default(); /* whose reader says what is wrong with the file */
   if (device) TEN_TRY(ten_backend_open(device, &other));
+  const double start = ten_clock();
   TEN_TRY(backend->open(backend, path, other, out_executable));
   (*out_executable)->face = NULL;
+  ten_trace_program(*out_executable, ten_trace_start(NULL), start);
   return NULL;
 }
 

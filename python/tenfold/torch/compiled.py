@@ -12,10 +12,12 @@ from typing import Any
 import torch
 from torch import fx
 from torch._subclasses.fake_tensor import unset_fake_temporarily
+from torch.autograd import profiler
 
 from tenfold import _core
 from tenfold.torch import cuda
 from tenfold.torch.fx import op_name, serialize
+from tenfold.torch.profiler import Watch, follow
 from tenfold.torch.report import Options, Record, Totals, line_of, lock, records
 from tenfold.torch.saved import BACK, LAST
 
@@ -132,6 +134,8 @@ class Compiled:
 
     def run(self, inputs: list[Any]) -> list[Any]:
         """The hot path: nothing is done for each tensor in Python where all inputs are plain tensors."""
+        if profiler._is_profiler_enabled is not Watch.on:
+            follow()
         if self.tokens:  # AOTAutograd gives None for those
             inputs = [_TOKEN if i in self.tokens else x for i, x in enumerate(inputs)]
         if self.given:

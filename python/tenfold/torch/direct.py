@@ -228,6 +228,7 @@ class _Converter:
         self.made: dict[fx.Node, Any] = {}
         self.given: set[int] = set()  # memory of the caller
         self.mode: Any = torch.no_grad()  # the fake mode of the inputs
+        self.layer: Any = None  # nn_module_stack of the node that is converted
 
     def emit(self, op: Any, args: tuple, kwargs: dict, value: Any, line: str) -> fx.Node:
         if not knows(op_name(op)):
@@ -238,6 +239,8 @@ class _Converter:
         node = self.graph.call_function(op, args, kwargs)
         node.meta["val"] = value
         node.stack_trace = line
+        if self.layer:
+            node.meta["nn_module_stack"] = self.layer
         return node
 
     def resolve(self, name: str, args: tuple, kwargs: dict) -> Any:
@@ -324,6 +327,7 @@ class _Converter:
 
     def call(self, node: fx.Node) -> Any:
         last = next(iter(reversed(self.graph.nodes)), None)  # before 2.13 that is no iterator yet
+        self.layer = node.meta.get("nn_module_stack")
         try:
             return self.call_known(node)
         except (_Unsure, TypeError):

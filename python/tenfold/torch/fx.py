@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import operator
+import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -37,6 +38,7 @@ _SCALAR_TYPES = {
     torch.uint32: 34,
     torch.uint64: 35,
 }
+_LAYER = re.compile(r"^L\['\w+'\]")  # dynamo's name of the outermost module
 _MEMORY_FORMATS = {
     torch.contiguous_format: 1,
     torch.channels_last: 2,
@@ -103,6 +105,18 @@ def _number(value: float) -> Any:
     if math.isnan(value):
         return "NaN"
     return value if math.isfinite(value) else ("Infinity" if value > 0 else "-Infinity")
+
+
+def _metadata(node: fx.Node) -> dict[str, str]:
+    """Where a node comes from: the user's lines, and the layer, of a gradient the layer of the forward op."""
+    found = {"stack_trace": node.meta.get("stack_trace") or node.stack_trace or ""}
+    stack = node.meta.get("nn_module_stack") or node.meta.get("fwd_nn_module_stack")
+    if stack:
+        path, kind = next(reversed(stack.values()))  # "L['self'].blocks.0", the innermost
+        layer = _LAYER.sub("", path).lstrip(".")
+        if layer:
+            found["nn_module_stack"] = f"layer,{layer},{getattr(kind, '__name__', kind)}"
+    return found
 
 
 class Serializer:
@@ -258,7 +272,7 @@ class Serializer:
                 {"name": "body", "arg": {"as_string": text}},
             ],
             "outputs": self.outputs(node),
-            "metadata": {"stack_trace": node.meta.get("stack_trace") or node.stack_trace or ""},
+            "metadata": _metadata(node),
         }
 
     def graph(self) -> dict:
@@ -291,13 +305,12 @@ class Serializer:
             elif node.op == "call_function" and custom.find(op_name(node.target)):
                 nodes.append(self.custom(node))
             elif node.op == "call_function":
-                trace = node.meta.get("stack_trace") or node.stack_trace or ""
                 nodes.append(
                     {
                         "target": op_name(node.target),
                         "inputs": self.inputs(node),
                         "outputs": self.outputs(node),
-                        "metadata": {"stack_trace": trace},
+                        "metadata": _metadata(node),
                     }
                 )
             elif node.op == "output":

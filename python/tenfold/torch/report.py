@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import sys
 import threading
@@ -100,10 +102,19 @@ def _calling_line() -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame is not None else ""
 
 
+def _write_down(op: str, line: str, why: str) -> None:
+    """For `tenfold profile -- COMMAND` (src/backend/trace.h)."""
+    folder = os.environ.get("TENFOLD_PROFILE")
+    if folder:
+        with contextlib.suppress(OSError), open(f"{folder}/{os.getpid()}-python.jsonl", "a") as file:
+            file.write(json.dumps({"fallback": op, "line": line, "why": why}) + "\n")
+
+
 def warn(chosen: Options, op: str, line: str, why: str) -> None:
     if chosen.strict:
         raise _core.UnsupportedError(f"{op} at {line or 'an unknown line'}: {why}")
     if (op + line) in _warned:
         return
     _warned.add(op + line)
+    _write_down(op, line, why)
     warnings.warn(f"tenfold: {op} at {line or 'an unknown line'} runs in eager mode: {why}", stacklevel=2)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch.autograd import profiler
 
 from tenfold import _core
 from tenfold.forks import across_forks
@@ -24,6 +25,7 @@ from tenfold.torch.lazy.recording import recorder
 from tenfold.torch.lazy.schema import handler_of
 from tenfold.torch.lazy.serialize import to_json
 from tenfold.torch.lazy.values import Spec, Value, host
+from tenfold.torch.profiler import Watch, follow
 
 _FULL = torch.ops.aten.full.default
 _PERMUTE = torch.ops.aten.permute.default
@@ -297,6 +299,8 @@ def _run(live: list[Value], executable: tuple[tuple[int, ...], Any, list[Any], R
         if random_state is None:
             seed(torch.initial_seed())
         inputs.append(random_state)
+    if profiler._is_profiler_enabled is not Watch.on:
+        follow()
     start = time.perf_counter()
     try:
         results = made.run(inputs) if _EXCHANGE else [torch.from_dlpack(r) for r in made(*inputs)]

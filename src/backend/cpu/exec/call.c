@@ -119,6 +119,7 @@ typedef struct exec_run {
   exec_instance *instance;
   void *caller; /* of HOST steps */
   ten_pool *pool;
+  void (*observed)(exec_loaded *loaded, const exec_step *step, double seconds); /* as it was when the call began */
 } exec_run;
 
 typedef struct launch {
@@ -151,8 +152,7 @@ static void launch_range(exec_run *run, const exec_step *step, void **args, int6
 /* Whether the step waits for the matmul that comes next, to run at the same time: where there are threads, and nobody
  * wants to know how long each of them takes. */
 static bool overlaps_next(const exec_run *run, exec_body body, uint32_t i) {
-  if (!exec_step_at(&run->loaded->program, body, i)->overlaps || !run->pool || run->loaded->observe ||
-      i + 1 == body.count)
+  if (!exec_step_at(&run->loaded->program, body, i)->overlaps || !run->pool || run->observed || i + 1 == body.count)
     return false;
   const exec_step *next = exec_step_at(&run->loaded->program, body, i + 1);
   return next->kind == CPU_GEMM && !((const cpu_gemm *)next->descriptor)->bf16;
@@ -176,14 +176,14 @@ static void run_gemm(exec_run *run, const exec_step *step, const exec_step *held
 static void launch_step(exec_run *run, const exec_step *step, void **args) {
   const bool packs = step->kind == CPU_PACK_B || step->kind == CPU_PACK_CONV;
   int64_t each = step->count;
-  if (packs && run->loaded->observe) {
+  if (packs && run->observed) {
     const int64_t pieces = 1 + (int64_t)(step->args[0].bytes / PIECE);
     each = (step->count + pieces - 1) / pieces;
   }
   for (int64_t begin = 0; begin < step->count; begin += each) {
     const int64_t end = begin + each < step->count ? begin + each : step->count;
     launch_range(run, step, args, begin, end);
-    if (end < step->count) run->loaded->observe(run->loaded, step, -1);
+    if (end < step->count) run->observed(run->loaded, step, -1);
   }
 }
 
@@ -231,7 +231,7 @@ static void pair_part(void *context, int64_t i, unsigned thread) {
 static bool goes_paired(const exec_run *run, exec_body body, uint32_t i) {
   const exec_step *step = exec_step_at(&run->loaded->program, body, i),
                   *next = i + 1 < body.count ? exec_step_at(&run->loaded->program, body, i + 1) : NULL;
-  return step->paired && !run->loaded->observe && next && step->kind == CPU_LOOPS && next->kind == CPU_LOOPS &&
+  return step->paired && !run->observed && next && step->kind == CPU_LOOPS && next->kind == CPU_LOOPS &&
          step->count > 0 && step->function && next->function;
 }
 
@@ -296,7 +296,8 @@ static ten_status *run_body(exec_run *run, exec_body body) {
       continue;
     }
     void **args = run->instance->pointers + step->pointer_start;
-    const double start = run->loaded->observe ? ten_clock() : 0;
+    if (run->observed && run->loaded->begin && !step->body_count) run->loaded->begin(run->loaded, step);
+    const double start = run->observed ? ten_clock() : 0;
     switch (step->kind) {
       case CPU_COPY:
         if (args[1] != args[0]) memmove(args[1], args[0], step->args[1].bytes);
@@ -322,7 +323,7 @@ static ten_status *run_body(exec_run *run, exec_body body) {
           launch_step(run, step, args);
         break;
     }
-    if (run->loaded->observe && !step->body_count) run->loaded->observe(run->loaded, step, ten_clock() - start);
+    if (run->observed && !step->body_count) run->observed(run->loaded, step, ten_clock() - start);
   }
   return NULL;
 }
@@ -359,7 +360,7 @@ ten_status *exec_load(exec_loaded *loaded, void *const *code) {
   if (!loaded->hoisted)
     return ten_error(TEN_LIMIT, "out of memory: %zu bytes could not be allocated for the constants of the program",
                      program->hoisted_bytes);
-  exec_run run = {.loaded = loaded, .pool = loaded->pool};
+  exec_run run = {.loaded = loaded, .pool = loaded->pool, .observed = loaded->observe};
   TEN_TRY(instance_take(loaded, &run.instance));
   ten_status *status = run_body(&run, program->init);
   instance_give(loaded, run.instance);
@@ -370,7 +371,7 @@ ten_status *exec_load(exec_loaded *loaded, void *const *code) {
  */
 ten_status *exec_call(exec_loaded *loaded, void *caller, bool alone, void *const *inputs, void *const *outputs) {
   const exec_program *program = &loaded->program;
-  exec_run run = {.loaded = loaded, .caller = caller, .pool = alone ? NULL : loaded->pool};
+  exec_run run = {.loaded = loaded, .caller = caller, .pool = alone ? NULL : loaded->pool, .observed = loaded->observe};
   TEN_TRY(instance_take(loaded, &run.instance));
   for (size_t i = 0; i < loaded->patches.count; i++) {
     const exec_patch *patch = &loaded->patches.data[i];

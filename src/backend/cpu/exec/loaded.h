@@ -30,10 +30,11 @@ typedef struct exec_loaded {
   TEN_VEC(exec_patch) patches;
   ten_mutex mutex; /* guards `free`, and the pool: one call uses it, others run on their own thread */
   exec_instance *free;
-  /* Given by those who have what they need: of steps that need the caller, with what exec_call was given; and of the
-   * time each step took, -1 when a piece of it is done. */
+  /* Given by those who have what they need: of steps that need the caller, with what exec_call was given; of a step
+   * that begins, where `observe` is given; and of the time each step took, -1 when a piece of it is done. */
   void *observer; /* borrowed */
   ten_status *(*host)(void *caller, const exec_step *step, void **pointers);
+  void (*begin)(struct exec_loaded *loaded, const exec_step *step);
   void (*observe)(struct exec_loaded *loaded, const exec_step *step, double seconds);
 } exec_loaded;
 

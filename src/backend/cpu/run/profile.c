@@ -25,9 +25,20 @@ static void observe(exec_loaded *loaded, const exec_step *step, double seconds) 
   if (seconds >= 0) profile_add(loaded->observer, step, seconds);
 }
 
+static void pass_on(exec_loaded *loaded, const exec_step *step, double seconds) {
+  const ten_profile *profile = loaded->observer;
+  if (seconds >= 0) profile->ended(profile->user, step->number, ten_clock() - seconds, seconds);
+}
+
+static void pass_on_start(exec_loaded *loaded, const exec_step *step) {
+  const ten_profile *profile = loaded->observer;
+  profile->began(profile->user, step->number);
+}
+
 ten_status *cpu_profile(ten_executable *base, ten_profile *profile) {
   cpu_executable *executable = (cpu_executable *)base;
   executable->exec.observer = profile;
-  executable->exec.observe = profile ? observe : NULL;
+  executable->exec.begin = profile && profile->began ? pass_on_start : NULL;
+  executable->exec.observe = !profile ? NULL : profile->ended ? pass_on : observe;
   return NULL;
 }

@@ -1,0 +1,237 @@
+/* trace.c: what this process compiles and runs, as files (trace.h). The state is the whole process's: programs come
+ * from doors that know nothing of each other. It is opened by the first program and stays open. */
+#include "backend/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "backend/backend.h"
+#include "base/clock.h"
+#include "base/environment.h"
+#include "base/hash.h"
+#include "base/thread.h"
+
+enum { CHUNK = 1 << 20, MOST = 256 << 20 }; /* bytes of a file of events: a piece, all */
+
+struct ten_traced {
+  uint32_t program;
+  ten_profile profile;                                        /* of which only the sink is used */
+  void (*then)(void *user, const char *name, double seconds); /* who is told of phases, too; or NULL */
+  void *then_user;
+};
+
+static struct {
+  ten_once once;
+  int lines, events;        /* files, or -1 */
+  ten_trace_header *header; /* mapped, with the events behind it; NULL: nothing is traced */
+  ten_mutex mutex;          /* guards `ready` while the file grows */
+  _Atomic uint64_t ready;   /* bytes of the file that have room on the disk */
+} trace = {.once = TEN_ONCE_INIT, .lines = -1, .events = -1};
+
+/* More room, so that no write to the memory can fail. */
+static bool grow(uint64_t wanted) {
+  ten_mutex_lock_leaf(&trace.mutex);
+  uint64_t ready = atomic_load(&trace.ready);
+  while (ready < wanted && ready < MOST && !posix_fallocate(trace.events, (off_t)ready, CHUNK)) {
+    ready += CHUNK;
+    atomic_store(&trace.ready, ready);
+  }
+  ten_mutex_unlock_leaf(&trace.mutex);
+  return ready >= wanted;
+}
+
+/* Two files of the same name. */
+static bool make_files(const char *folder) {
+  char path[4096];
+  const int size = snprintf(path, sizeof path, "%s/%ld-XXXXXX.jsonl", folder, (long)getpid());
+  if (size < 0 || (size_t)size >= sizeof path) return false;
+  trace.lines = mkostemps(path, 6, O_APPEND | O_CLOEXEC);
+  if (trace.lines < 0) return false;
+  memcpy(path + size - 5, "events", 7);
+  trace.events = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  return trace.events >= 0;
+}
+
+static void open_files(void) {
+  const char *folder = ten_env_text(TEN_ENV_PROFILE);
+  if (!folder || !make_files(folder) || ftruncate(trace.events, MOST) || !grow(CHUNK)) return;
+  void *memory = mmap(NULL, MOST, PROT_READ | PROT_WRITE, MAP_SHARED, trace.events, 0);
+  if (memory == MAP_FAILED) return;
+  trace.header = memory;
+  memcpy(trace.header->magic, TEN_TRACE_MAGIC, sizeof trace.header->magic);
+}
+
+static bool opened(void) {
+  ten_once_run(&trace.once, open_files);
+  return trace.header != NULL;
+}
+
+/* A line is one write: lines of several threads and processes do not mix. */
+static void write_line(const ten_buf *line) {
+  const ssize_t wrote = write(trace.lines, line->data, line->size);
+  (void)wrote; /* what is not complete is no reason to stop a program */
+}
+
+typedef struct whose {
+  uint32_t process, thread;
+} whose;
+
+/* Asked once a thread; again in a child process, whose only thread has another's numbers. */
+static whose mine(void) {
+  static _Thread_local whose own;
+  static _Thread_local uint32_t forks;
+  if (!own.process || forks != ten_forks()) {
+    own = (whose){(uint32_t)getpid(), (uint32_t)syscall(SYS_gettid)};
+    forks = ten_forks();
+  }
+  return own;
+}
+
+static void add_event(uint32_t program, uint32_t step, double start, double seconds) {
+  ten_trace_header *header = trace.header;
+  const uint64_t at = sizeof *header + __atomic_fetch_add(&header->used, sizeof(ten_trace_event), __ATOMIC_RELAXED);
+  const uint64_t end = at + sizeof(ten_trace_event);
+  if (end > MOST || (end > atomic_load_explicit(&trace.ready, memory_order_relaxed) && !grow(end))) {
+    __atomic_fetch_add(&header->dropped, 1, __ATOMIC_RELAXED);
+    return;
+  }
+  const whose own = mine();
+  ten_trace_event *event = (ten_trace_event *)((char *)header + at);
+  *event =
+      (ten_trace_event){.start = start, .seconds = seconds, .step = step, .process = own.process, .thread = own.thread};
+  __atomic_store_n(&event->program, program, __ATOMIC_RELEASE); /* now it is whole */
+}
+
+static void step_ended(void *user, size_t step, double start, double seconds) {
+  add_event(((const ten_traced *)user)->program, (uint32_t)step, start, seconds);
+}
+
+void ten_trace_run(const ten_traced *traced, double start) {
+  add_event(traced->program, TEN_TRACE_RUN, start, ten_clock() - start);
+}
+
+static void put_text(ten_buf *out, ten_str text) {
+  ten_buf_addc(out, '"');
+  for (size_t i = 0; i < text.size; i++) {
+    const unsigned char c = (unsigned char)text.data[i];
+    if (c == '"' || c == '\\') ten_buf_addc(out, '\\');
+    if (c >= ' ') ten_buf_addc(out, (char)c);
+  }
+  ten_buf_addc(out, '"');
+}
+
+static void put_field(ten_buf *out, const char *name, ten_str text) {
+  ten_buf_printf(out, ", \"%s\": ", name);
+  put_text(out, text);
+}
+
+static void write_phase(const char *name, double seconds) {
+  TEN_RECOVER_AS("tracing", );
+  const whose own = mine();
+  ten_buf line = {0};
+  ten_buf_printf(&line, "{\"process\": %u, \"thread\": %u, \"start\": %.9f, \"seconds\": %.9f", own.process, own.thread,
+                 ten_clock() - seconds, seconds);
+  put_field(&line, "phase", ten_str_of(name));
+  ten_buf_adds(&line, "}\n");
+  write_line(&line);
+  ten_buf_free(&line);
+}
+
+static void phase_ended(void *user, const char *name, double seconds) {
+  const ten_traced *traced = user;
+  write_phase(name, seconds);
+  if (traced->then) traced->then(traced->then_user, name, seconds);
+}
+
+ten_traced *ten_trace_start(ten_settings *settings) {
+  if (!ten_env_text(TEN_ENV_PROFILE) || !opened()) return NULL;
+  ten_traced *traced = ten_alloc(sizeof *traced);
+  *traced = (ten_traced){0};
+  if (!settings) return traced;
+  traced->then = settings->phase;
+  traced->then_user = settings->phase_user;
+  settings->phase = phase_ended;
+  settings->phase_user = traced;
+  return traced;
+}
+
+/* What a program is but for its types: another one that is equal there was compiled again for other sizes. */
+static ten_status *add_op(ten_op *op, void *names) {
+  ten_buf_addstr(names, op->name);
+  ten_buf_addc(names, ' ');
+  return NULL;
+}
+
+static uint64_t skeleton_of(const ten_op *func) {
+  ten_buf names = {0};
+  ten_status_free(ten_op_walk((ten_op *)func, add_op, &names));
+  const uint64_t hash = ten_hash64(names.data ? names.data : "", names.size, 0);
+  ten_buf_free(&names);
+  return hash;
+}
+
+static void put_steps(ten_buf *out, const ten_steps *steps) {
+  ten_buf_printf(out, ", \"threads\": %u, \"arena\": %zu, \"steps\": [", steps->threads, steps->arena_bytes);
+  for (size_t i = 0; i < steps->rows.count; i++) {
+    const ten_step_row *row = &steps->rows.data[i];
+    ten_buf_printf(out, "%s{\"flops\": %.0f, \"bytes\": %.0f, \"host\": %s", i ? ", " : "", row->flops, row->bytes,
+                   row->host ? "true" : "false");
+    put_field(out, "kind", ten_str_of(row->kind));
+    put_field(out, "label", row->label);
+    if (row->layer.size) put_field(out, "layer", row->layer);
+    if (row->place.size) put_field(out, "place", row->place);
+    ten_buf_addc(out, '}');
+  }
+  ten_buf_addc(out, ']');
+}
+
+static void describe(const ten_executable *executable, uint32_t program, double start, ten_buf *out) {
+  const whose own = mine();
+  const ten_type *type = ten_func_type(executable->func);
+  ten_buf_printf(out,
+                 "{\"process\": %u, \"thread\": %u, \"start\": %.9f, \"seconds\": %.9f, \"program\": %u, \"skeleton\": "
+                 "\"%016" PRIx64 "\"",
+                 own.process, own.thread, start, ten_clock() - start, program, skeleton_of(executable->func));
+  put_field(out, "name", ten_func_name(executable->func));
+  put_field(out, "device", ten_str_of(executable->backend->name));
+  ten_buf_adds(out, ", \"inputs\": [");
+  for (uint32_t i = 0; i < type->input_count; i++) {
+    ten_buf text = {0};
+    ten_type_print(&text, type->inputs[i]);
+    if (i) ten_buf_adds(out, ", ");
+    put_text(out, (ten_str){text.data, text.size});
+    ten_buf_free(&text);
+  }
+  ten_buf_addc(out, ']');
+  ten_steps steps = {0};
+  ten_status *status = executable->backend->steps ? executable->backend->steps(executable, &steps) : NULL;
+  if (!status && executable->backend->steps) put_steps(out, &steps);
+  ten_status_free(status); /* of sizes that are not known there are no steps yet */
+  ten_steps_free(&steps);
+  ten_buf_adds(out, "}\n");
+}
+
+void ten_trace_program(ten_executable *executable, ten_traced *traced, double start) {
+  executable->traced = traced;
+  TEN_RECOVER_AS("tracing", ); /* then its steps are not told of */
+  if (!traced) return;
+  traced->program = (uint32_t)__atomic_add_fetch(&trace.header->programs, 1, __ATOMIC_RELAXED);
+  traced->profile.ended = step_ended;
+  traced->profile.user = traced;
+  ten_buf line = {0};
+  describe(executable, traced->program, start, &line);
+  write_line(&line);
+  ten_buf_free(&line);
+  const ten_backend *backend = executable->backend;
+  if (backend->profile && backend->steps) ten_status_free(backend->profile(executable, &traced->profile));
+}
+
+void ten_traced_free(ten_traced *traced) { free(traced); }

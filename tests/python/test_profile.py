@@ -1,0 +1,85 @@
+"""What Python programs do is seen: by `tenfold profile -- python …`, and by torch.profiler."""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+
+import torch
+from torch.profiler import ProfilerActivity, profile
+
+TENFOLD = os.environ.get("TENFOLD", "tenfold")
+SCRIPT = """
+    import os
+    import torch
+
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = torch.nn.Linear(16, 32), torch.nn.Linear(32, 4)
+
+        def forward(self, x):
+            return self.second(torch.relu(self.first(x)))
+
+    net = torch.compile(Net(), backend="tenfold", dynamic=False)
+    for rows in (8, 16):
+        for _ in range(3):
+            net(torch.randn(rows, 16)).sum().backward()
+    odd = torch.compile(lambda x: torch.linalg.eigvals(x).abs() + 1, backend="tenfold")
+    odd(torch.eye(3))
+    x = torch.randn(8, 3, device="tenfold")
+    print(float((x @ x.T).sum()))
+    os._exit(3)  # nothing is lost when a process ends like this
+"""
+
+
+def test_a_python_program(tmp_path):
+    script = tmp_path / "train.py"
+    script.write_text(textwrap.dedent(SCRIPT))
+    command = [TENFOLD, "profile", "--json", "--no-measure", "--", sys.executable, str(script)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 3, done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert {"first", "second"} <= {row["name"] for row in found["layer"]}
+    assert any(row["name"].endswith("train.py:11") for row in found["line"])
+    again = [row for row in found["recompiles"] if "8x16" in row["was"] and "16x16" in row["is"]]
+    assert again, found["recompiles"]
+    assert any("eig" in row["op"] and row["line"].endswith("train.py:17") for row in found["fallbacks"])
+    runs = sorted(program["runs"] for program in found["programs"])
+    assert runs.count(3) == 4, runs  # forward and backward, of two sizes
+    assert any(program["place"].endswith("train.py:19") for program in found["programs"])
+
+
+def test_torch_profiler_sees_steps(monkeypatch):
+    monkeypatch.setenv("TENFOLD_CACHE", "off")  # where layers have the names of whoever compiled it first
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(16, 32), torch.nn.Tanh(), torch.nn.Linear(32, 4))
+    compiled = torch.compile(model, backend="tenfold")
+    x = torch.randn(8, 16)
+    with torch.no_grad():
+        wanted = compiled(x)
+        with profile(activities=[ProfilerActivity.CPU]) as seen:
+            assert torch.equal(compiled(x), wanted)
+        assert torch.equal(compiled(x), wanted)  # no profiler any more
+        events = [event for event in seen.events() if event.name.startswith("tenfold::")]
+        (whole,) = [event for event in events if event.name == "tenfold::program"]
+        steps = [event for event in events if event is not whole]
+        assert {"tenfold::gemm 0", "tenfold::gemm 2"} <= {event.name for event in steps}
+        for step in steps:
+            assert whole.time_range.start <= step.time_range.start
+            assert step.time_range.end <= whole.time_range.end
+        with profile(activities=[ProfilerActivity.CPU]) as twice:
+            compiled(x)
+        assert sum(event.name == "tenfold::program" for event in twice.events()) == 1
+
+
+def test_torch_profiler_sees_the_lazy_device():
+    import tenfold  # noqa: F401
+
+    with profile(activities=[ProfilerActivity.CPU]) as seen:
+        x = torch.randn(8, 3, device="tenfold")
+        assert float((x @ x.T).trace()) > 0
+    names = [event.name for event in seen.events()]
+    assert "tenfold::program" in names
+    assert sum(name.startswith("tenfold::") for name in names) > 1
