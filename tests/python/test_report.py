@@ -53,7 +53,11 @@ def read(path):
 
 
 def test_random_inputs_of_an_archive_are_indices(archive):
-    assert "8x4xf32" in run("run", archive, "--random").stdout
+    printed = run("run", archive, "--random").stdout
+    assert "8x4xf32" in printed
+    compiled = archive.parent / "net.ten"
+    run("compile", archive, "-o", compiled)
+    assert run("run", compiled, "--random").stdout == printed
 
 
 def test_profile_names_layers_and_lines(archive):

@@ -28,6 +28,7 @@ typedef enum cli_option_kind {
   CLI_MANY,   /* int64_t, one or more; 0: not given */
   CLI_LIST,   /* cli_list: each use adds one */
   CLI_NUMBER, /* cli_number: an integer that may be omitted, as in `--random [SEED]` */
+  CLI_JSON,   /* cli_file: a file NAME.json to write, which may be omitted, as in `--profile [FILE.json]` */
   /* What a command writes is checked before it starts: the folder is there and may be written to. */
   CLI_OUTPUT,  /* const char *: a file; "-" is standard output */
   CLI_OUTPUTS, /* cli_list of such */
@@ -44,6 +45,13 @@ typedef struct cli_number {
   bool given, has_value;
   int64_t value;
 } cli_number;
+
+typedef struct cli_file {
+  bool given;
+  const char *path; /* NULL: omitted */
+} cli_file;
+
+static inline bool cli_may_omit(cli_option_kind kind) { return kind == CLI_NUMBER || kind == CLI_JSON; }
 
 typedef struct cli_option {
   const char *name; /* without the dashes; NULL ends a table */

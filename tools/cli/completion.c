@@ -26,7 +26,7 @@ static void bash_print(FILE *out) {
   fputs("  esac\n  case ${COMP_WORDS[1]}:$before in\n", out);
   for (const cli_command *const *command = cli_commands; *command; command++)
     for (const cli_option *option = (*command)->options; option && option->name; option++) {
-      if (option->kind == CLI_FLAG || option->kind == CLI_NUMBER) continue;
+      if (option->kind == CLI_FLAG || cli_may_omit(option->kind)) continue;
       fprintf(out, "    %s:--%s", (*command)->name, option->name);
       if (option->letter) fprintf(out, "|%s:-%c", (*command)->name, option->letter);
       fprintf(out, ") options= paths=%s ;;\n", wants_path(option->value) ? "1" : "");
@@ -70,7 +70,7 @@ static void zsh_print(FILE *out) {
       zsh_text(out, option->help);
       fputc(']', out);
       if (option->kind != CLI_FLAG) {
-        fprintf(out, "%s", option->kind == CLI_NUMBER ? "::" : ":");
+        fprintf(out, "%s", cli_may_omit(option->kind) ? "::" : ":");
         zsh_text(out, option->value);
         fputs(wants_path(option->value) ? ":_files" : ":", out);
       }
@@ -104,7 +104,7 @@ static void fish_print(FILE *out) {
     for (const cli_option *option = (*command)->options; option && option->name; option++) {
       fprintf(out, "complete -c tenfold -n '__fish_seen_subcommand_from %s' -l %s", (*command)->name, option->name);
       if (option->letter) fprintf(out, " -s %c", option->letter);
-      if (option->kind != CLI_FLAG && option->kind != CLI_NUMBER)
+      if (option->kind != CLI_FLAG && !cli_may_omit(option->kind))
         fprintf(out, " %s", wants_path(option->value) ? "-rF" : "-x");
       fputs(" -d '", out);
       fish_text(out, option->help);

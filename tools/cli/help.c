@@ -52,7 +52,7 @@ static void wrap(FILE *out, const char *text, size_t indent, size_t width) {
 static void option_label(ten_buf *label, const cli_option *option) {
   if (option->letter) ten_buf_printf(label, "-%c, ", option->letter);
   ten_buf_printf(label, "--%s", option->name);
-  if (option->kind == CLI_NUMBER) {
+  if (cli_may_omit(option->kind)) {
     ten_buf_printf(label, " [%s]", option->value);
   } else if (option->kind != CLI_FLAG) {
     ten_buf_printf(label, " %s", option->value);

@@ -10,6 +10,7 @@
 #include "cli/devices.h"
 #include "cli/inputs.h"
 #include "cli/load.h"
+#include "cli/progress.h"
 #include "driver/devices.h"
 #include "front/import/load.h"
 
@@ -22,18 +23,19 @@ static void add_span(cli_observed *o, const char *name, double start) {
 
 static void add_phase(void *user, const char *name, double seconds) { add_span(user, name, ten_clock() - seconds); }
 
-static ten_status *load(const char *path, const cli_observing *wanted, const cli_training *training, cli_observed *o) {
+ten_status *cli_observed_load(const char *path, const cli_observing *wanted, const cli_training *training,
+                              ten_module **out_module, ten_op **out_func) {
   if (ten_backend_of_file(path))
     return ten_error(TEN_INVALID, "%s is compiled already; give the program that it was compiled from", path);
   if (wanted->train) {
     ten_recipe recipe;
     TEN_TRY(cli_training_recipe(training, &recipe));
-    TEN_TRY(ten_recipe_load(&recipe, path, &o->module));
-    return cli_entry(o->module, "step", &o->func);
+    TEN_TRY(ten_recipe_load(&recipe, path, out_module));
+    return cli_entry(*out_module, "step", out_func);
   }
   const cli_shapes shapes = {.batch = training->batch, .shapes = wanted->shapes};
-  TEN_TRY(cli_load_shaped(path, wanted->entry, &shapes, &o->module, NULL));
-  return cli_entry(o->module, wanted->entry, &o->func);
+  TEN_TRY(cli_load_shaped(path, wanted->entry, &shapes, out_module, NULL));
+  return cli_entry(*out_module, wanted->entry, out_func);
 }
 
 /* What a training step starts from, as its own @init gives it. */
@@ -72,7 +74,8 @@ static void find_middle(cli_observed *o) {
   o->median = o->runs.data[o->middle].seconds;
 }
 
-static ten_status *run_all(cli_observed *o, int64_t repeat, ten_tensor *const *inputs) {
+static ten_status *run_all(cli_observed *o, const cli_observing *wanted, ten_tensor *const *inputs) {
+  const int64_t repeat = wanted->repeat;
   ten_tensor **results = ten_alloc((o->executable->output_count + 1) * sizeof *results);
   const size_t spans = o->spans.count;
   ten_status *status = run_once(o, inputs, results); /* touches memory for the first time: not counted */
@@ -81,11 +84,16 @@ static ten_status *run_all(cli_observed *o, int64_t repeat, ten_tensor *const *i
   o->profile.timeline = true;
   if (!status) status = ten_executable_profile(o->executable, &o->profile);
   const double start = ten_clock();
+  cli_progress_start("run", wanted->quiet);
+  cli_counters_count(&o->counters, true);
   while (!status) {
     const int64_t done = (int64_t)o->runs.count;
     if (repeat ? done >= repeat : done >= RUNS_MOST || (done >= RUNS_LEAST && ten_clock() - start > run_time)) break;
     status = run_once(o, inputs, results);
+    cli_progress_at("");
   }
+  cli_counters_count(&o->counters, false);
+  cli_progress_stop();
   free(results);
   if (!status) find_middle(o);
   return status;
@@ -100,7 +108,11 @@ static ten_status *compile(const cli_observing *wanted, cli_observed *o) {
   settings.phase = add_phase;
   settings.phase_user = o;
   const double start = ten_clock();
-  TEN_TRY(ten_compile(device, o->module, o->func, &settings, &o->executable));
+  cli_progress_start("compile", wanted->quiet);
+  cli_progress_follow(&settings);
+  ten_status *status = ten_compile(device, o->module, o->func, &settings, &o->executable);
+  cli_progress_stop();
+  TEN_TRY(status);
   o->compile = ten_clock() - start;
   add_span(o, "compile", start);
   return ten_executable_steps(o->executable, &o->steps);
@@ -109,8 +121,9 @@ static ten_status *compile(const cli_observing *wanted, cli_observed *o) {
 ten_status *cli_observe(const char *path, const cli_observing *wanted, const cli_training *training,
                         cli_observed *out) {
   *out = (cli_observed){0};
+  cli_counters_open(&out->counters); /* before there are threads */
   const double start = ten_clock();
-  TEN_TRY(load(path, wanted, training, out));
+  TEN_TRY(cli_observed_load(path, wanted, training, &out->module, &out->func));
   out->load = ten_clock() - start;
   add_span(out, "load", start);
   const ten_type *type = ten_func_type(out->func);
@@ -118,15 +131,16 @@ ten_status *cli_observe(const char *path, const cli_observing *wanted, const cli
   memset(inputs, 0, (type->input_count + 1) * sizeof *inputs);
   ten_status *status = wanted->train ? initial_state(out, inputs) : NULL;
   if (!status) status = cli_inputs_read(&wanted->inputs, true, out->func, inputs);
-  if (!status) status = cli_inputs_fill((uint64_t)wanted->seed, type, true, inputs);
+  if (!status) status = cli_inputs_fill((uint64_t)wanted->seed, out->func, true, inputs);
   if (!status) status = compile(wanted, out);
-  if (!status) status = run_all(out, wanted->repeat, inputs);
+  if (!status) status = run_all(out, wanted, inputs);
   ten_tensors_release(inputs, type->input_count);
   free(inputs);
   return status;
 }
 
 void cli_observed_free(cli_observed *observed) {
+  cli_counters_close(&observed->counters);
   if (observed->executable) ten_executable_release(observed->executable);
   if (observed->module) ten_module_destroy(observed->module);
   ten_steps_free(&observed->steps);

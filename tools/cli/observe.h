@@ -5,7 +5,9 @@
 #define TEN_CLI_OBSERVE_H
 
 #include "backend/backend.h"
+#include "cli/counters.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/shapes.h"
 #include "cli/training.h"
 
@@ -16,6 +18,7 @@ typedef struct cli_observing {
   int64_t seed;
   int64_t repeat; /* runs that are timed; 0: as many as fit into a second, 3 at least */
   bool train;     /* the training step of `training` */
+  bool quiet;     /* no progress */
 } cli_observing;
 
 /* Rows of an option table whose values have a cli_observing called `observing` and a cli_training called `training`. */
@@ -53,7 +56,7 @@ typedef struct cli_observing {
        NULL,                                                                                              \
        "the training step that `compile --train` makes of it",                                            \
        offsetof(values, observing.train)},                                                                \
-      CLI_TRAINING_OPTIONS(values)
+      CLI_QUIET_OPTION(values, observing.quiet), CLI_TRAINING_OPTIONS(values)
 
 typedef struct cli_run_time {
   double start, seconds;
@@ -70,8 +73,12 @@ typedef struct cli_observed {
   TEN_VEC(cli_run_time) runs;
   double load, compile, median; /* seconds */
   size_t middle;                /* the run whose time is the median */
+  cli_counters counters;        /* of the runs */
 } cli_observed;
 
+/* What is compiled: the program at `path`, or its training step; the caller destroys the module. */
+TEN_MUST_USE ten_status *cli_observed_load(const char *path, const cli_observing *wanted, const cli_training *training,
+                                           ten_module **out_module, ten_op **out_func);
 /* Of the program at `path`. The caller frees `out`, whether or not there is an error. */
 TEN_MUST_USE ten_status *cli_observe(const char *path, const cli_observing *wanted, const cli_training *training,
                                      cli_observed *out);

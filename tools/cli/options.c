@@ -116,6 +116,11 @@ static int option_store(const cli_command *command, const cli_option *option, co
     *took_next = !inline_value && number->has_value;
     return CLI_OK;
   }
+  if (option->kind == CLI_JSON) {
+    *took_next = !inline_value && next && ten_str_ends(ten_str_of(next), ".json");
+    *(cli_file *)field = (cli_file){true, *took_next ? next : inline_value};
+    return CLI_OK;
+  }
   const char *text = inline_value ? inline_value : next;
   if (!text) return cli_misuse(command, "'--%s' needs a value (%s)", option->name, option->value);
   *took_next = !inline_value;
@@ -135,6 +140,7 @@ static int option_store(const cli_command *command, const cli_option *option, co
         return cli_misuse(command, "'--%s' takes a number of zero or more, not '%s'", option->name, text);
       break;
     case CLI_FLAG:
+    case CLI_JSON:
     case CLI_NUMBER: break;
   }
   return CLI_OK;
@@ -152,6 +158,7 @@ static ten_status *prepare(const cli_command *command, void *values) {
     const void *field = (char *)values + option->offset;
     if (option->kind == CLI_OUTPUT || option->kind == CLI_FOLDER)
       TEN_TRY(check_output(option, *(const char *const *)field));
+    if (option->kind == CLI_JSON) TEN_TRY(check_output(option, ((const cli_file *)field)->path));
     const bool library = option->kind == CLI_LIBRARY;
     if (option->kind != CLI_OUTPUTS && !library) continue;
     const cli_list *list = field;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "backend/profile.h"
+#include "backend/steps.h"
 #include "backend/tuning.h"
 #include "base/log.h"
 #include "cli/command.h"
@@ -36,8 +37,16 @@ typedef struct cli_span {
 typedef TEN_VEC(cli_span) cli_spans;
 
 /* Writes spans and a profile's events as a trace that Perfetto and chrome://tracing open. Before the profile is sorted.
- */
-TEN_MUST_USE ten_status *cli_trace_write(const char *path, const cli_spans *spans, const ten_profile *profile);
+ * `steps` say where each came from; NULL: that is not known. */
+TEN_MUST_USE ten_status *cli_trace_write(const char *path, const cli_spans *spans, const ten_profile *profile,
+                                         const ten_steps *steps);
+/* Its parts: one event (its start counts from the trace's own; takes `args`), the name of a process or thread, what is
+ * said of a step, and the file (takes `events`). */
+void cli_trace_event(json_t *events, const cli_span *span, const char *category, int64_t process, int64_t thread,
+                     json_t *args);
+void cli_trace_name(json_t *events, const char *what, const char *name, int64_t process, int64_t thread);
+json_t *cli_trace_args(const ten_step_row *step, size_t number, double flops);
+TEN_MUST_USE ten_status *cli_trace_save(const char *path, json_t *events);
 
 /* What `compile --tune` measured and chose, likewise. */
 void cli_tuning_print(FILE *out, const ten_tuning *tuning);

@@ -1,4 +1,5 @@
-/* profile.c: `tenfold profile`: where a program's time goes, by kind of step, layer and source line. */
+/* profile.c: `tenfold profile`: where the time of a program, or of a command's programs, goes: by kind of step, layer
+ * and source line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "cli/observe.h"
 #include "cli/options.h"
 #include "cli/roofline.h"
+#include "cli/traced.h"
 
 enum { NAME_MOST = 90 };
 
@@ -58,12 +60,20 @@ static void add(groups *out, ten_str name, const group *more) {
   g->limit += more->limit;
 }
 
-static groups group_by(const cli_observed *o, const char *by, const roofline_device *machine) {
+/* What was measured: a row and a step for each number. */
+typedef struct measured {
+  const ten_steps *steps;
+  const ten_profile *profile;
+  double runs;                    /* that it is divided by */
+  const roofline_device *machine; /* NULL: not known */
+} measured;
+
+static groups group_by(const measured *m, const char *by) {
   groups out = {0};
-  const double runs = (double)o->runs.count;
-  for (size_t i = 0; i < o->profile.rows.count && i < o->steps.rows.count; i++) {
-    const ten_profile_row *row = &o->profile.rows.data[i];
-    const ten_step_row *step = &o->steps.rows.data[i];
+  const double runs = m->runs;
+  for (size_t i = 0; i < m->profile->rows.count && i < m->steps->rows.count; i++) {
+    const ten_profile_row *row = &m->profile->rows.data[i];
+    const ten_step_row *step = &m->steps->rows.data[i];
     if (!row->calls) continue;
     const double calls = (double)row->calls / runs;
     add(&out, name_of(step, by),
@@ -71,7 +81,7 @@ static groups group_by(const cli_observed *o, const char *by, const roofline_dev
                  .flops = row->flops / runs,
                  .bytes = step->bytes * calls,
                  .calls = calls,
-                 .limit = limit_of(step, machine) * calls});
+                 .limit = limit_of(step, m->machine) * calls});
   }
   if (out.count) qsort(out.data, out.count, sizeof *out.data, by_seconds);
   return out;
@@ -95,8 +105,8 @@ static void print_name(ten_str name, bool end) {
   printf("  %s%.*s%s\n", end ? "…" : "", (int)(stop - at), name.data + at, end ? "" : "…");
 }
 
-static void print_groups(const cli_observed *o, const char *by, const roofline_device *machine, int64_t most) {
-  groups all = group_by(o, by, machine);
+static void print_groups(const measured *m, const char *by, int64_t most) {
+  groups all = group_by(m, by);
   double whole = 0, rest = 0;
   for (size_t i = 0; i < all.count; i++) whole += all.data[i].seconds;
   printf("\n%10s %6s %7s %9s %8s %9s  %s\n", "ms", "%", "calls", "GFLOP/s", "GB/s", "of limit", by);
@@ -119,14 +129,14 @@ static void print_groups(const cli_observed *o, const char *by, const roofline_d
   ten_vec_free(&all);
 }
 
-static json_t *groups_json(const cli_observed *o, const char *by, const roofline_device *machine) {
-  groups all = group_by(o, by, machine);
+static json_t *groups_json(const measured *m, const char *by) {
+  groups all = group_by(m, by);
   json_t *list = json_array();
   for (size_t i = 0; i < all.count; i++) {
     const group *g = &all.data[i];
     json_t *object = json_pack("{s:s%, s:f, s:f, s:f, s:f}", "name", g->name.data, g->name.size, "seconds", g->seconds,
                                "calls", g->calls, "flops", g->flops, "bytes", g->bytes);
-    if (machine) json_object_set_new(object, "limit_seconds", json_real(g->limit));
+    if (m->machine) json_object_set_new(object, "limit_seconds", json_real(g->limit));
     json_array_append_new(list, object);
   }
   ten_vec_free(&all);
@@ -136,53 +146,115 @@ static json_t *groups_json(const cli_observed *o, const char *by, const roofline
 static const char *const ways[] = {"kind", "layer", "line", "step"};
 enum { WAYS = sizeof ways / sizeof *ways };
 
-static void print_json(const char *path, const cli_observed *o, const roofline_device *machine) {
-  json_t *root = json_pack("{s:s, s:s, s:{s:f, s:f, s:f}, s:I}", "program", path, "device",
-                           o->executable->backend->name, "seconds", "load", o->load, "compile", o->compile, "execute",
-                           o->median, "runs", (json_int_t)o->runs.count);
-  if (machine)
+static void add_tables(json_t *root, const measured *m) {
+  if (m->machine)
     json_object_set_new(root, "machine",
-                        json_pack("{s:f, s:f}", "flops", machine->flops, "bandwidth", machine->bandwidth));
-  for (size_t i = 0; i < WAYS; i++) json_object_set_new(root, ways[i], groups_json(o, ways[i], machine));
-  cli_json_print(root);
+                        json_pack("{s:f, s:f}", "flops", m->machine->flops, "bandwidth", m->machine->bandwidth));
+  for (size_t i = 0; i < WAYS; i++) json_object_set_new(root, ways[i], groups_json(m, ways[i]));
+}
+
+static void print_tables(const profile_values *values, const measured *m) {
+  if (m->machine)
+    printf("limit: %.1f GFLOP/s and %.1f GB/s, measured here\n", m->machine->flops * 1e-9,
+           m->machine->bandwidth * 1e-9);
+  for (size_t i = 0; i < WAYS; i++)
+    if (values->by ? !strcmp(values->by, ways[i]) : i < 3) print_groups(m, ways[i], values->rows ? values->rows : 20);
 }
 
 static ten_status *profile_file(const char *path, const profile_values *values) {
-  cli_observed observed;
+  cli_observed o;
   roofline_device machine;
-  ten_status *status = cli_observe(path, &values->observing, &values->training, &observed);
-  const bool measured = !status && !values->no_measure && roofline_machine(&machine);
-  const roofline_device *limit = measured ? &machine : NULL;
-  if (!status && values->trace) status = cli_trace_write(values->trace, &observed.spans, &observed.profile);
+  ten_status *status = cli_observe(path, &values->observing, &values->training, &o);
+  const bool known = !status && !values->no_measure && roofline_machine(&machine);
+  const measured m = {&o.steps, &o.profile, (double)o.runs.count, known ? &machine : NULL};
+  if (!status && values->trace) status = cli_trace_write(values->trace, &o.spans, &o.profile, &o.steps);
   if (!status && values->json) {
-    print_json(path, &observed, limit);
+    json_t *root =
+        json_pack("{s:s, s:s, s:{s:f, s:f, s:f}, s:I, s:o}", "program", path, "device", o.executable->backend->name,
+                  "seconds", "load", o.load, "compile", o.compile, "execute", o.median, "runs",
+                  (json_int_t)o.runs.count, "counters", cli_counters_json(&o.counters, m.runs));
+    add_tables(root, &m);
+    cli_json_print(root);
   } else if (!status) {
     printf("%s on %s: %.3f ms a run (the median of %zu); loaded in %.3f ms, compiled in %.3f ms\n", path,
-           observed.executable->backend->name, observed.median * 1e3, observed.runs.count, observed.load * 1e3,
-           observed.compile * 1e3);
-    if (limit)
-      printf("limit: %.1f GFLOP/s and %.1f GB/s, measured here\n", machine.flops * 1e-9, machine.bandwidth * 1e-9);
-    for (size_t i = 0; i < WAYS; i++)
-      if (values->by ? !strcmp(values->by, ways[i]) : i < 3)
-        print_groups(&observed, ways[i], limit, values->rows ? values->rows : 20);
+           o.executable->backend->name, o.median * 1e3, o.runs.count, o.load * 1e3, o.compile * 1e3);
+    cli_counters_print(stdout, &o.counters, m.runs);
+    print_tables(values, &m);
   }
-  cli_observed_free(&observed);
+  cli_observed_free(&o);
+  return status;
+}
+
+/* ---- a command ---- */
+static void print_programs(const cli_traced *t, int64_t most) {
+  printf("\n%10s %7s %10s  %s\n", "ms", "runs", "compiled", "program");
+  for (size_t i = 0; i < t->programs.count && i < (size_t)most; i++) {
+    const cli_traced_program *p = &t->programs.data[i];
+    printf("%10.3f %7zu %7.1f ms  @%s on %s, %zu steps  %.*s\n", p->run_seconds * 1e3, p->runs, p->seconds * 1e3,
+           p->name, p->device, p->step_count, TEN_FMT(p->place));
+  }
+  if (t->programs.count > (size_t)most) printf("%28s  %zu more\n", "", t->programs.count - (size_t)most);
+}
+
+/* What made it slower than it had to be. */
+static void print_remarks(const cli_traced *t, json_t *recompiles) {
+  size_t i;
+  const json_t *row;
+  json_array_foreach(recompiles, i, row)
+      printf("%scompiled again: @%s %s: %s, was %s\n", i ? "" : "\n",
+             json_string_value(json_object_get(row, "program")), json_string_value(json_object_get(row, "place")),
+             json_string_value(json_object_get(row, "is")), json_string_value(json_object_get(row, "was")));
+  json_array_foreach(t->fallbacks, i, row)
+      printf("%sin eager mode: %s %s: %s\n", i ? "" : "\n", json_string_value(json_object_get(row, "op")),
+             json_string_value(json_object_get(row, "line")), json_string_value(json_object_get(row, "why")));
+  if (t->dropped) printf("\n%llu steps were too many to be written down\n", (unsigned long long)t->dropped);
+}
+
+static ten_status *profile_command(const cli_list *words, const profile_values *values, int *out_code) {
+  cli_traced t;
+  roofline_device machine;
+  ten_status *status = cli_traced_run(words, &t);
+  *out_code = t.code < 0 ? CLI_NO : t.code;
+  const bool known = !status && t.programs.count && !values->no_measure && roofline_machine(&machine);
+  const measured m = {&t.steps, &t.profile, 1, known ? &machine : NULL};
+  if (!status && values->trace) status = cli_trace_save(values->trace, json_incref(t.events));
+  json_t *recompiles = cli_traced_recompiles(&t);
+  if (!status && values->json) {
+    json_t *root = json_pack("{s:s, s:I, s:{s:f, s:f, s:f}, s:o, s:O, s:O, s:o}", "command", words->data[0], "code",
+                             (json_int_t)t.code, "seconds", "all", t.seconds, "compile", t.compile, "run", t.run,
+                             "programs", cli_traced_programs(&t), "recompiles", recompiles, "fallbacks", t.fallbacks,
+                             "counters", cli_counters_json(&t.counters, 1));
+    add_tables(root, &m);
+    cli_json_print(root);
+  } else if (!status) {
+    printf("%s: %.3f s; %zu program%s, compiled in %.3f s, ran for %.3f s\n", words->data[0], t.seconds,
+           t.programs.count, t.programs.count == 1 ? "" : "s", t.compile, t.run);
+    cli_counters_print(stdout, &t.counters, 1);
+    if (t.programs.count) print_programs(&t, values->rows ? values->rows : 20);
+    print_remarks(&t, recompiles);
+    if (t.programs.count) print_tables(values, &m);
+  }
+  json_decref(recompiles);
+  cli_traced_free(&t);
   return status;
 }
 
 static int profile_run(const cli_command *self, int argc, char **argv) {
   profile_values values = {0};
   cli_list operands;
-  int code;
+  int code, before = 0;
+  while (before < argc && strcmp(argv[before], "--") != 0) before++;
+  const bool command = before < argc;
   if (cli_parse(self, argc, argv, &values, &operands, &code)) {
     bool known = !values.by;
     for (size_t i = 0; i < WAYS; i++) known |= values.by && !strcmp(values.by, ways[i]);
-    if (operands.count != 1) {
-      code = cli_misuse(self, "takes one FILE");
+    if (command ? !operands.count || operands.count != (size_t)(argc - before - 1) : operands.count != 1) {
+      code = cli_misuse(self, "takes one FILE, or -- and a command");
     } else if (!known) {
       code = cli_misuse(self, "--by: '%s' is none of kind, layer, line, step", values.by);
     } else {
-      ten_status *status = profile_file(operands.data[0], &values);
+      ten_status *status =
+          command ? profile_command(&operands, &values, &code) : profile_file(operands.data[0], &values);
       if (status) code = cli_fail(status);
     }
   }
@@ -210,15 +282,20 @@ static const cli_option profile_options[] = {
 const cli_command cli_profile = {
     .name = "profile",
     .summary = "say where a program's time goes, by kind of step, layer and source line",
-    .operands = "FILE [options]",
+    .operands = "FILE|-- COMMAND… [options]",
     .description =
         "Compiles the program for the cpu, runs it on random inputs (or those that are given) and adds up the time of its "
         "steps. A step is what runs at once: a fused loop, a matrix product with what follows it.\n\n"
         "\"of limit\" is the share of what this machine can do at most: the step's arithmetic at the rate of a large "
         "matrix product, or the bytes that it reads and writes at the rate of memory, whichever takes longer. Data that "
-        "stays in the caches makes it more than 100 %.",
+        "stays in the caches makes it more than 100 %.\n\n"
+        "Of a command (-- python train.py) every program that it compiles is measured as it runs, in all of its "
+        "processes, whatever compiled it: torch.compile, device=\"tenfold\", JAX, the C API. What was compiled again for "
+        "other sizes, and what PyTorch ran itself, is listed. The exit status is the command's.\n\n"
+        "Where the system allows it, the CPU's counters are read, too: cycles, instructions, cache misses.",
     .options = profile_options,
     .examples = (const char *const[]){"profile examples/mlp.mlir", "profile model.pt2 --by layer --rows 10",
-                                      "profile model.pt2 --train --optimizer adamw --json", NULL},
+                                      "profile model.pt2 --train --optimizer adamw --json",
+                                      "profile --trace trace.json -- python train.py", NULL},
     .run = profile_run,
 };

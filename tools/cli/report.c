@@ -3,174 +3,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "analyze/analyze.h"
 #include "base/file.h"
 #include "cli/commands.h"
-#include "cli/load.h"
-#include "cli/observe.h"
 #include "cli/options.h"
+#include "cli/report.h"
 #include "cli/report_page.h"
-#include "cli/roofline.h"
-#include "front/import/load.h"
-#include "tenfold/version.h"
+#include "cli/target.h"
 
 typedef struct report_values {
   cli_list libraries;
   cli_observing observing;
   cli_training training;
-  const char *output, *compare;
+  const char *output, *compare, *metrics, *target, *mesh;
   bool json, no_measure;
 } report_values;
-
-static json_t *text_json(ten_str text) { return json_stringn(text.data ? text.data : "", text.size); }
-
-/* ---- what the program consists of after fusion ---- */
-static json_t *args_json(const ten_steps *steps, const ten_step_row *row, bool written) {
-  json_t *list = json_array();
-  for (size_t k = 0; k < row->arg_count; k++) {
-    const ten_step_arg *arg = &steps->args.data[row->first_arg + k];
-    if (arg->written == written)
-      json_array_append_new(list, json_pack("[I, I]", (json_int_t)arg->buffer, (json_int_t)arg->bytes));
-  }
-  return list;
-}
-
-static json_t *steps_json(const cli_observed *o) {
-  json_t *list = json_array();
-  const double runs = o->runs.count ? (double)o->runs.count : 1;
-  for (size_t i = 0; i < o->steps.rows.count; i++) {
-    const ten_step_row *step = &o->steps.rows.data[i];
-    const ten_profile_row *row = i < o->profile.rows.count ? &o->profile.rows.data[i] : NULL;
-    json_t *object = json_pack("{s:s, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:i, s:b, s:b}", "kind", step->kind, "label",
-                               text_json(step->label), "layer", text_json(step->layer), "place", text_json(step->place),
-                               "flops", step->flops, "bytes", step->bytes, "seconds", row ? row->seconds / runs : 0.0,
-                               "calls", row ? (double)row->calls / runs : 0.0, "depth", (int)step->depth, "once",
-                               step->once, "host", step->host);
-    json_object_set_new(object, "reads", args_json(&o->steps, step, false));
-    json_object_set_new(object, "writes", args_json(&o->steps, step, true));
-    json_array_append_new(list, object);
-  }
-  return list;
-}
-
-static json_t *buffers_json(const ten_steps *steps) {
-  static const char *const places[] = {[TEN_PLACE_ARENA] = "arena",
-                                       [TEN_PLACE_INPUT] = "input",
-                                       [TEN_PLACE_OUTPUT] = "output",
-                                       [TEN_PLACE_CONSTANT] = "constant",
-                                       [TEN_PLACE_HOISTED] = "hoisted"};
-  json_t *list = json_array();
-  for (size_t i = 0; i < steps->buffers.count; i++) {
-    const ten_step_buffer *b = &steps->buffers.data[i];
-    json_array_append_new(list, json_pack("[s, I, I, I]", places[b->place], (json_int_t)b->bytes, (json_int_t)b->offset,
-                                          (json_int_t)b->index));
-  }
-  return list;
-}
-
-/* Of the run whose time is the median: [step, start, seconds] from its own start. */
-static json_t *events_json(const cli_observed *o) {
-  json_t *list = json_array();
-  const cli_run_time *run = &o->runs.data[o->middle];
-  for (size_t i = 0; i < run->event_count; i++) {
-    const ten_profile_event *event = &o->profile.events.data[run->first_event + i];
-    json_array_append_new(list,
-                          json_pack("[I, f, f]", (json_int_t)event->row, event->start - run->start, event->seconds));
-  }
-  return list;
-}
-
-static json_t *spans_json(const cli_observed *o) {
-  json_t *list = json_array();
-  const double zero = o->spans.count ? o->spans.data[0].start : 0;
-  for (size_t i = 0; i < o->spans.count; i++) {
-    const cli_span *span = &o->spans.data[i];
-    json_array_append_new(list, json_pack("[s, f, f]", span->name, span->start - zero, span->seconds));
-  }
-  return list;
-}
-
-/* ---- the program before fusion ---- */
-static json_t *sources_json(const ten_analysis *a, const ten_op *op) {
-  json_t *list = json_array();
-  for (uint32_t i = 0; i < op->operand_count; i++) {
-    const ten_op *from = ten_op_operand(op, i)->op;
-    if (from && from->number < a->rows.count && a->rows.data[from->number].op == from)
-      json_array_append_new(list, json_integer((json_int_t)from->number));
-  }
-  return list;
-}
-
-static json_t *ops_json(const ten_analysis *a) {
-  for (size_t i = 0; i < a->rows.count; i++) ((ten_op *)a->rows.data[i].op)->number = (uint32_t)i;
-  json_t *list = json_array();
-  for (size_t i = 0; i < a->rows.count; i++) {
-    const ten_cost_row *row = &a->rows.data[i];
-    ten_buf type = {0}, place = {0};
-    if (row->op->result_count) ten_type_print(&type, row->op->results[0].type);
-    if (row->line) ten_buf_printf(&place, "%.*s:%u", TEN_FMT(row->file), row->line);
-    json_array_append_new(
-        list, json_pack("{s:o, s:o, s:o, s:s, s:s, s:f, s:f, s:f, s:o}", "name", text_json(row->name), "layer",
-                        text_json(row->layer), "class", text_json(row->class_name), "type", type.data ? type.data : "",
-                        "place", place.data ? place.data : "", "flops", (double)row->flops, "bytes",
-                        (double)(row->weight_bytes + row->read_bytes + row->written), "live", (double)row->live_bytes,
-                        "in", sources_json(a, row->op)));
-    ten_buf_free(&type);
-    ten_buf_free(&place);
-  }
-  return list;
-}
-
-/* The ops as PyTorch exported them, or those of the function that was compiled. */
-static ten_status *before_json(const char *path, const report_values *values, const cli_observed *o, json_t *root) {
-  ten_import program = {0};
-  ten_analysis analysis = {0};
-  if (!values->observing.train && strcmp(path, "-")) TEN_TRY(ten_import_load(path, &program));
-  const bool aten = program.aten != NULL;
-  ten_status *status =
-      aten ? ten_analyze_aten(program.aten, &analysis) : ten_analyze_stablehlo(o->module, o->func, &analysis);
-  if (!status) {
-    json_object_set_new(root, "stage", json_string(aten ? "aten" : "stablehlo"));
-    json_object_set_new(root, "before", ops_json(&analysis));
-    json_object_set_new(root, "parameters", json_integer((json_int_t)analysis.total.parameters));
-    json_object_set_new(root, "parameter_bytes", json_integer((json_int_t)analysis.total.parameter_bytes));
-    json_object_set_new(root, "eager_peak", json_integer((json_int_t)analysis.peak_bytes));
-  }
-  ten_analysis_free(&analysis);
-  if (program.aten || program.stablehlo) ten_import_destroy(&program);
-  return status;
-}
-
-static json_t *whole_json(const char *path, const report_values *values, const cli_observed *o) {
-  const ten_cost cost = ten_backend_cost(o->executable);
-  ten_memory memory = {0};
-  ten_executable_memory(o->executable, &memory);
-  char date[32];
-  const time_t now = time(NULL);
-  strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", gmtime(&now));
-  json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:b, s:{s:f, s:f, s:f}, s:I, s:f}", "tenfold", TENFOLD_VERSION, "date",
-                           date, "program", path, "device", o->executable->backend->name, "train",
-                           values->observing.train, "seconds", "load", o->load, "compile", o->compile, "execute",
-                           o->median, "runs", (json_int_t)o->runs.count, "flops", cost.flops);
-  json_object_set_new(root, "precision",
-                      json_string(values->observing.precision ? values->observing.precision : "f32"));
-  json_object_set_new(root, "threads", json_integer(o->steps.threads));
-  json_object_set_new(root, "memory",
-                      json_pack("{s:I, s:I, s:I, s:I, s:I}", "arguments", (json_int_t)memory.arguments, "results",
-                                (json_int_t)memory.results, "arena", (json_int_t)o->steps.arena_bytes, "hoisted",
-                                (json_int_t)o->steps.hoisted_bytes, "constants", (json_int_t)cost.constant_bytes));
-  json_object_set_new(root, "steps", steps_json(o));
-  json_object_set_new(root, "buffers", buffers_json(&o->steps));
-  json_object_set_new(root, "events", events_json(o));
-  json_object_set_new(root, "spans", spans_json(o));
-  roofline_device machine;
-  if (!values->no_measure && roofline_machine(&machine))
-    json_object_set_new(root, "machine",
-                        json_pack("{s:f, s:f}", "flops", machine.flops, "bandwidth", machine.bandwidth));
-  return root;
-}
 
 /* ---- the page ---- */
 static const char data_begin[] = "<script type=\"application/json\" id=\"data\">";
@@ -230,39 +77,95 @@ static ten_status *write_page(const char *path, const json_t *root) {
   return status;
 }
 
-static ten_status *report_file(const char *path, const report_values *values) {
+static ten_status *add_observed(json_t *root, const char *path, const report_values *values) {
+  cli_observed observed;
+  ten_status *status = cli_observe(path, &values->observing, &values->training, &observed);
+  if (!status) {
+    report_add_observed(root, &observed, values->observing.precision);
+    status = report_add_before(root, path, values->observing.train, observed.module, observed.func);
+  }
+  cli_observed_free(&observed);
+  return status;
+}
+
+/* For a machine that is not here: what its compiler says. */
+static ten_status *add_target(json_t *root, const char *path, const report_values *values) {
+  ten_module *module;
+  ten_op *func;
+  TEN_TRY(cli_observed_load(path, &values->observing, &values->training, &module, &func));
+  const cli_target target = {.target = values->target,
+                             .mesh = values->mesh,
+                             .precision = values->observing.precision,
+                             .quiet = values->observing.quiet};
+  json_t *outcome = NULL;
+  ten_status *status = cli_target_json(&target, module, func, &outcome);
+  if (!status) {
+    json_object_set_new(root, "device", json_string(values->target));
+    json_object_set_new(root, "target", outcome);
+    status = report_add_before(root, path, values->observing.train, module, func);
+  }
+  ten_module_destroy(module);
+  return status;
+}
+
+static ten_status *add_command(json_t *root, const cli_list *words, int *out_code) {
+  cli_traced traced;
+  ten_status *status = cli_traced_run(words, &traced);
+  *out_code = traced.code < 0 ? CLI_NO : traced.code;
+  if (!status) report_add_traced(root, &traced);
+  cli_traced_free(&traced);
+  return status;
+}
+
+static void say_written(const char *path, const json_t *root) {
+  const json_t *seconds = json_object_get(root, "seconds");
+  fprintf(stderr, "tenfold: wrote %s: ", path);
+  if (json_object_get(root, "target"))
+    fprintf(stderr, "%s\n", json_string_value(json_object_get(root, "device")));
+  else if (json_object_get(root, "command"))
+    fprintf(stderr, "%zu programs\n", json_array_size(json_object_get(root, "programs")));
+  else
+    fprintf(stderr, "%zu steps, %.3f ms a run\n", json_array_size(json_object_get(root, "steps")),
+            json_number_value(json_object_get(seconds, "execute")) * 1e3);
+}
+
+static ten_status *report_on(const cli_list *operands, bool command, const report_values *values, int *out_code) {
   json_t *before = NULL;
   if (values->compare) TEN_TRY(compared_json(values->compare, &before));
-  cli_observed observed;
-  json_t *root = NULL;
-  ten_status *status = cli_observe(path, &values->observing, &values->training, &observed);
-  if (!status) root = whole_json(path, values, &observed);
-  if (!status) status = before_json(path, values, &observed, root);
-  if (root && before) json_object_set(root, "compare", before);
+  json_t *root = report_begin(operands->data[0], values->observing.train);
+  ten_status *status = command          ? add_command(root, operands, out_code)
+                       : values->target ? add_target(root, operands->data[0], values)
+                                        : add_observed(root, operands->data[0], values);
+  if (!status && !values->no_measure && !values->target) report_add_machine(root);
+  if (!status && values->metrics) status = report_add_metrics(root, values->metrics);
+  if (before) json_object_set(root, "compare", before);
   if (!status && values->json)
     cli_json_print(json_incref(root));
   else if (!status)
     status = write_page(values->output, root);
-  if (!status && !values->json && strcmp(values->output, "-"))
-    fprintf(stderr, "tenfold: wrote %s: %zu steps, %.3f ms a run\n", values->output, observed.steps.rows.count,
-            observed.median * 1e3);
+  if (!status && !values->json && strcmp(values->output, "-")) say_written(values->output, root);
   json_decref(root);
   json_decref(before);
-  cli_observed_free(&observed);
   return status;
 }
 
 static int report_run(const cli_command *self, int argc, char **argv) {
   report_values values = {0};
   cli_list operands;
-  int code;
+  int code, before = 0;
+  while (before < argc && strcmp(argv[before], "--") != 0) before++;
+  const bool command = before < argc;
   if (cli_parse(self, argc, argv, &values, &operands, &code)) {
-    if (operands.count != 1) {
-      code = cli_misuse(self, "takes one FILE");
+    if (command ? !operands.count || operands.count != (size_t)(argc - before - 1) : operands.count != 1) {
+      code = cli_misuse(self, "takes one FILE, or -- and a command");
     } else if (!values.output && !values.json) {
       code = cli_misuse(self, "needs -o FILE.html");
+    } else if (values.target && (command || values.compare)) {
+      code = cli_misuse(self, "--target goes neither with a command nor with --compare");
+    } else if (values.mesh && !values.target) {
+      code = cli_misuse(self, "--mesh goes with --target");
     } else {
-      ten_status *status = report_file(operands.data[0], &values);
+      ten_status *status = report_on(&operands, command, &values, &code);
       if (status) code = cli_fail(status);
     }
   }
@@ -278,6 +181,13 @@ static const cli_option report_options[] = {
      offsetof(report_values, output)},
     {"compare", 0, CLI_TEXT, "OLD.html", "a report that was made before: the page shows what differs",
      offsetof(report_values, compare)},
+    {"metrics", 0, CLI_TEXT, "FILE.jsonl",
+     "what 'train --metrics' wrote: the page shows the curves of the loss and of time",
+     offsetof(report_values, metrics)},
+    {"target", 0, CLI_TEXT, "TARGET",
+     "compile it for a machine that is not here (tpu:v5e:2x2, as `compile` takes it) and show what its compiler says",
+     offsetof(report_values, target)},
+    {"mesh", 0, CLI_TEXT, "data=N,model=M", "of --target: spread over N × M devices", offsetof(report_values, mesh)},
     {"no-measure", 0, CLI_FLAG, NULL, "do not measure what this machine can do at most: no roofline",
      offsetof(report_values, no_measure)},
     {"json", 0, CLI_FLAG, NULL, "print what the page shows as JSON instead", offsetof(report_values, json)},
@@ -289,15 +199,20 @@ static const cli_option report_options[] = {
 const cli_command cli_report = {
     .name = "report",
     .summary = "write a page about a program: its graph, its time, its memory",
-    .operands = "FILE -o FILE.html [options]",
+    .operands = "FILE|-- COMMAND… -o FILE.html [options]",
     .description =
         "Compiles the program for the cpu, runs it on random inputs (or those that are given) and writes one page: the "
         "graph before and after fusion, by layer; when each step ran; memory over time and what holds the peak; each step "
-        "under the roofline of this machine; what was not compiled; the phases of compiling.\n\n"
-        "With --compare the page also says what changed since an earlier report.",
+        "under the roofline of this machine; what was not compiled; what would be compiled again; precision; the phases of "
+        "compiling.\n\n"
+        "Of a command (-o report.html -- python train.py) the page shows every program that it compiled, as `profile` "
+        "does. With --compare the page also says what changed since an earlier report, with --metrics how training "
+        "went. With --target tpu:… the program is not run: libtpu's own figures are shown.",
     .options = report_options,
     .examples = (const char *const[]){"report model.pt2 -o report.html",
                                       "report model.pt2 --train --optimizer adamw -o step.html",
-                                      "report model.pt2 -o new.html --compare old.html", NULL},
+                                      "report model.pt2 -o new.html --compare old.html",
+                                      "report model.pt2 --train --target tpu:v5e:2x2 -o tpu.html",
+                                      "report -o report.html -- python train.py", NULL},
     .run = report_run,
 };

@@ -16,6 +16,7 @@
 #include "cli/names.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/values.h"
 #include "driver/chain.h"
 #include "driver/devices.h"
@@ -29,8 +30,9 @@ typedef struct run_values {
   const char *device, *output, *entry, *precision, *trace;
   cli_list inputs;
   cli_number random;
+  cli_file profile_to;
   int64_t repeat;
-  bool json, profile, exact_conv, isolate, no_checks, verify_each;
+  bool json, profile, exact_conv, isolate, no_checks, verify_each, quiet;
   ten_settings settings; /* of those options */
   bool archive;          /* the program is one of PyTorch */
 } run_values;
@@ -150,6 +152,14 @@ static void free_times(run_times *times) {
   ten_vec_free(&times->spans);
 }
 
+static ten_status *write_trace(const ten_executable *executable, const char *path, const run_times *times) {
+  ten_steps steps = {0};
+  ten_status_free(ten_executable_steps(executable, &steps)); /* where there are none, times are all that is known */
+  ten_status *status = cli_trace_write(path, &times->spans, &times->profile, &steps);
+  ten_steps_free(&steps);
+  return status;
+}
+
 /* Runs it once, or --repeat times; the results are those of the last run. */
 static ten_status *execute_all(ten_executable *executable, const run_values *values, ten_tensor *const *inputs,
                                ten_tensor **results, run_times *times) {
@@ -163,6 +173,8 @@ static ten_status *execute_all(ten_executable *executable, const run_values *val
   /* On another device the arguments stay there between runs. */
   const bool stay = !status && count > 1 && executable->backend->repeat;
   if (stay) status = executable->backend->repeat(executable, inputs, count, seconds, results);
+  ten_progress progress;
+  ten_progress_start(&progress, cli_progress_stream(values->quiet), "run", count);
   for (size_t i = 0; i < count && !status && !stay; i++) {
     ten_tensors_release(results, executable->output_count);
     times->interpreted = 0;
@@ -170,8 +182,10 @@ static ten_status *execute_all(ten_executable *executable, const run_values *val
     status = ten_execute(executable, inputs, executable->input_count, &options, results);
     seconds[i] = ten_clock() - start;
     add_span(times, "run", start);
+    if (count > 1) ten_progress_step(&progress, "%.3f ms", seconds[i] * 1e3);
   }
-  if (values->trace && !status) status = cli_trace_write(values->trace, &times->spans, &times->profile);
+  ten_progress_clear(&progress);
+  if (values->trace && !status) status = write_trace(executable, values->trace, times);
   times->execute = median(seconds, count);
   times->cost = ten_backend_cost(executable);
   free(seconds);
@@ -191,7 +205,7 @@ static ten_status *run_compiled(const char *path, const run_values *values) {
   ten_tensor **inputs = ten_alloc((count + 1) * sizeof *inputs), **results = inputs + type->input_count;
   memset(inputs, 0, (count + 1) * sizeof *inputs);
   ten_status *status = cli_inputs_read(&values->inputs, values->random.given, executable->func, inputs);
-  if (!status) status = cli_inputs_fill(seed_of(values), type, false, inputs);
+  if (!status) status = cli_inputs_fill(seed_of(values), executable->func, false, inputs);
   if (!status) status = execute_all(executable, values, inputs, results, &times);
   if (!status) status = report(values, executable->backend, executable->func, results, type->result_count, &times);
   ten_tensors_release(inputs, count);
@@ -206,11 +220,13 @@ static ten_status *run_module(ten_module *module, const run_values *values, cons
   ten_op *func;
   TEN_TRY(cli_entry(module, values->entry, &func));
   const ten_type *type = ten_func_type(func);
-  TEN_TRY(cli_inputs_fill(seed_of(values), type, values->archive, inputs));
+  TEN_TRY(cli_inputs_fill(seed_of(values), func, values->archive, inputs));
   ten_tensor **results = ten_alloc((type->result_count + 1) * sizeof *results);
   ten_executable *executable = NULL;
   const double start = ten_clock();
+  cli_progress_start("compile", values->quiet);
   ten_status *status = ten_compile(device, module, func, &values->settings, &executable);
+  cli_progress_stop();
   times->compile += ten_clock() - start;
   add_span(times, "compile", start);
   if (!status) status = execute_all(executable, values, inputs, results, times);
@@ -229,7 +245,7 @@ static ten_status *run_chain(ten_chain *chain, const run_values *values, const t
                      "--%s does not work here: sizes of this program depend on data, so it runs in parts",
                      values->profile ? "profile" : "trace");
   const ten_type *type = ten_func_type(func);
-  TEN_TRY(cli_inputs_fill(seed_of(values), type, values->archive, inputs));
+  TEN_TRY(cli_inputs_fill(seed_of(values), func, values->archive, inputs));
   const size_t count = values->repeat > 1 ? (size_t)values->repeat : 1;
   const ten_run_options options = {
       .print = print_text, .print_user = values->json ? stderr : stdout, .interpreted = &times->interpreted};
@@ -324,6 +340,7 @@ static ten_status *run_file(const char *path, const run_values *values) {
   run_times times = {0};
   run_values given = *values;
   if (given.trace) given.settings.phase = add_phase, given.settings.phase_user = &times;
+  cli_progress_follow(&given.settings);
   const double start = ten_clock();
   ten_import program;
   TEN_TRY(ten_import_load(path, &program));
@@ -370,6 +387,8 @@ static int run_run(const cli_command *self, int argc, char **argv) {
     if (operands.count != 1) {
       code = cli_misuse(self, "takes one FILE");
     } else {
+      values.profile = values.profile_to.given && !values.profile_to.path;
+      if (values.profile_to.path) values.trace = values.profile_to.path;
       ten_status *status = ten_settings_parse(values.precision, values.exact_conv, &values.settings);
       values.settings.verify_each = values.verify_each;
       if (!status)
@@ -404,13 +423,15 @@ static const cli_option run_options[] = {
      "of a PyTorch archive: do not check what eager mode raises, such as an index out of range",
      offsetof(run_values, no_checks)},
     {"repeat", 0, CLI_MANY, "N", "run it N times; the time reported is the median", offsetof(run_values, repeat)},
-    {"profile", 0, CLI_FLAG, NULL, "print where the time goes, step by step (the cpu's)",
-     offsetof(run_values, profile)},
+    {"profile", 0, CLI_JSON, "FILE.json",
+     "print where the time goes, step by step (the cpu's); or write it to FILE.json, as --trace does",
+     offsetof(run_values, profile_to)},
     {"trace", 0, CLI_OUTPUT, "FILE.json",
      "write when each step ran, one after the other, as a trace for Perfetto (the cpu's)", offsetof(run_values, trace)},
     {"isolate", 0, CLI_FLAG, NULL, "in a process of its own: a crash in a device's plugin is one message",
      offsetof(run_values, isolate)},
     {"json", 0, CLI_FLAG, NULL, "print device, times and results as JSON", offsetof(run_values, json)},
+    CLI_QUIET_OPTION(run_values, quiet),
     CLI_LIBRARY_OPTION(run_values),
     {0},
 };

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "backend/pjrt/device.h"
 #include "backend/pjrt/hlo.h"
@@ -13,6 +12,7 @@
 #include "base/file.h"
 #include "base/term.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 
 enum { TARGETS_MOST = 16, BUFFERS = 5 };
 
@@ -59,9 +59,11 @@ static ten_status *compile_one(const cli_target *values, const ten_target_option
   /* Before anything else: does it fit at all. */
   TEN_TRY(ten_target_prepare(&o->target, options, module, func, &o->prepared));
   TEN_TRY(open_plugin(values, o, opened, aot));
-  if (isatty(STDERR_FILENO) && !values->json) fprintf(stderr, "compiling for %s …\r", o->target.topology);
+  cli_progress_start("compile", values->quiet);
+  cli_progress_at(o->target.topology);
   ten_status *status = ten_target_compile(&o->target, *aot, &o->prepared, &o->result);
-  if (isatty(STDERR_FILENO) && !values->json) fprintf(stderr, "\033[K");
+  cli_progress_at("");
+  cli_progress_stop();
   TEN_TRY(status);
   const ten_str program = {o->result.program.data, o->result.program.size},
                 format = {o->result.format.data, o->result.format.size};
@@ -307,6 +309,35 @@ ten_status *cli_target_compile(const cli_target *values, const ten_module *modul
   } else if (!status) {
     print_outcome(&all[0]);
     if (values->output) printf("  written          %s\n", values->output);
+  }
+  for (size_t i = 0; i < count; i++) outcome_free(&all[i]);
+  return status;
+}
+
+static json_t *ops_json(const ten_hlo *hlo) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < hlo->count; i++) {
+    const ten_hlo_computation *all = &hlo->computations[i];
+    for (size_t k = 0; k < all->count && !all->fused; k++) {
+      const ten_hlo_op *op = &all->ops[k];
+      ten_buf place = {0};
+      if (op->file.size) ten_buf_printf(&place, "%.*s:%u", TEN_FMT(op->file), op->line);
+      json_array_append_new(list, json_pack("[s%, I, s]", op->opcode.data, op->opcode.size, (json_int_t)op->bytes,
+                                            place.data ? place.data : ""));
+      ten_buf_free(&place);
+    }
+  }
+  return list;
+}
+
+ten_status *cli_target_json(const cli_target *values, const ten_module *module, const ten_op *func, json_t **out_json) {
+  outcome all[TARGETS_MOST];
+  size_t count = 0;
+  *out_json = NULL;
+  ten_status *status = compile_all(values, module, func, all, &count);
+  if (!status) {
+    *out_json = outcome_json(&all[0]);
+    json_object_set_new(*out_json, "ops", ops_json(&all[0].hlo));
   }
   for (size_t i = 0; i < count; i++) outcome_free(&all[i]);
   return status;

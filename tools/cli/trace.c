@@ -1,6 +1,6 @@
-/* trace.c: writes where a program's time went as a timeline: `run --trace`, `train --trace`. The format is Chrome's
- * JSON of trace events, which Perfetto reads: complete events ("ph": "X") in microseconds from the first span's start,
- * those of steps inside those of the run they belong to. */
+/* trace.c: writes where a program's time went as a timeline: `run --trace`, `train --trace`, `profile --trace`. The
+ * format is Chrome's JSON of trace events, which Perfetto reads: complete events ("ph": "X") in microseconds from the
+ * first span's start, those of steps inside those of the run they belong to. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,34 +9,30 @@
 
 enum { PROCESS = 1, THREAD = 1 };
 
-static json_t *complete_event(const char *name, const char *category, double start, double seconds) {
-  return json_pack("{s:s, s:s, s:s, s:f, s:f, s:i, s:i}", "name", name, "cat", category, "ph", "X", "ts", start * 1e6,
-                   "dur", seconds * 1e6, "pid", PROCESS, "tid", THREAD);
+void cli_trace_event(json_t *events, const cli_span *span, const char *category, int64_t process, int64_t thread,
+                     json_t *args) {
+  json_t *event =
+      json_pack("{s:s, s:s, s:s, s:f, s:f, s:I, s:I}", "name", span->name, "cat", category, "ph", "X", "ts",
+                span->start * 1e6, "dur", span->seconds * 1e6, "pid", (json_int_t)process, "tid", (json_int_t)thread);
+  if (args) json_object_set_new(event, "args", args);
+  json_array_append_new(events, event);
 }
 
-static json_t *name_event(const char *what, const char *name) {
-  return json_pack("{s:s, s:s, s:i, s:i, s:{s:s}}", "name", what, "ph", "M", "pid", PROCESS, "tid", THREAD, "args",
-                   "name", name);
+void cli_trace_name(json_t *events, const char *what, const char *name, int64_t process, int64_t thread) {
+  json_array_append_new(events, json_pack("{s:s, s:s, s:I, s:I, s:{s:s}}", "name", what, "ph", "M", "pid",
+                                          (json_int_t)process, "tid", (json_int_t)thread, "args", "name", name));
 }
 
-ten_status *cli_trace_write(const char *path, const cli_spans *spans, const ten_profile *profile) {
-  json_t *events = json_array();
-  json_array_append_new(events, name_event("process_name", "tenfold"));
-  json_array_append_new(events, name_event("thread_name", "program"));
-  const double zero = spans->count ? spans->data[0].start : 0;
-  for (size_t i = 0; i < spans->count; i++) {
-    const cli_span *span = &spans->data[i];
-    json_array_append_new(events, complete_event(span->name, "phase", span->start - zero, span->seconds));
-  }
-  for (size_t i = 0; i < profile->events.count; i++) {
-    const ten_profile_event *event = &profile->events.data[i];
-    const ten_profile_row *row = &profile->rows.data[event->row];
-    json_t *object = complete_event(row->label, "step", event->start - zero, event->seconds);
-    json_object_set_new(object, "args",
-                        json_pack("{s:I, s:f}", "step", (json_int_t)event->row, "flops",
-                                  row->calls ? row->flops / (double)row->calls : 0));
-    json_array_append_new(events, object);
-  }
+json_t *cli_trace_args(const ten_step_row *step, size_t number, double flops) {
+  json_t *args = json_pack("{s:I, s:f}", "step", (json_int_t)number, "flops", flops);
+  if (!step) return args;
+  json_object_set_new(args, "bytes", json_real(step->bytes));
+  if (step->layer.size) json_object_set_new(args, "layer", json_stringn(step->layer.data, step->layer.size));
+  if (step->place.size) json_object_set_new(args, "line", json_stringn(step->place.data, step->place.size));
+  return args;
+}
+
+ten_status *cli_trace_save(const char *path, json_t *events) {
   json_t *root = json_pack("{s:s, s:o}", "displayTimeUnit", "ms", "traceEvents", events);
   char *text = root ? json_dumps(root, JSON_COMPACT) : NULL;
   json_decref(root);
@@ -48,4 +44,26 @@ ten_status *cli_trace_write(const char *path, const cli_spans *spans, const ten_
     status = ten_file_write_atomic(path, text, strlen(text));
   free(text);
   return status;
+}
+
+ten_status *cli_trace_write(const char *path, const cli_spans *spans, const ten_profile *profile,
+                            const ten_steps *steps) {
+  json_t *events = json_array();
+  cli_trace_name(events, "process_name", "tenfold", PROCESS, THREAD);
+  cli_trace_name(events, "thread_name", "program", PROCESS, THREAD);
+  const double zero = spans->count ? spans->data[0].start : 0;
+  for (size_t i = 0; i < spans->count; i++) {
+    cli_span span = spans->data[i];
+    span.start -= zero;
+    cli_trace_event(events, &span, "phase", PROCESS, THREAD, NULL);
+  }
+  for (size_t i = 0; i < profile->events.count; i++) {
+    const ten_profile_event *event = &profile->events.data[i];
+    const ten_profile_row *row = &profile->rows.data[event->row];
+    const cli_span span = {row->label, event->start - zero, event->seconds};
+    const ten_step_row *step = steps && event->row < steps->rows.count ? &steps->rows.data[event->row] : NULL;
+    cli_trace_event(events, &span, "step", PROCESS, THREAD,
+                    cli_trace_args(step, event->row, row->calls ? row->flops / (double)row->calls : 0));
+  }
+  return cli_trace_save(path, events);
 }

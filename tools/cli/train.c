@@ -9,11 +9,11 @@
 #include "backend/settings.h"
 #include "base/clock.h"
 #include "base/size.h"
-#include "base/term.h"
 #include "cli/commands.h"
 #include "cli/devices.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/training.h"
 #include "train/trainer.h"
 
@@ -21,7 +21,8 @@ typedef struct train_values {
   cli_list libraries;
   const char *data, *device, *save, *resume, *metrics, *precision, *trace;
   int64_t epochs, steps, save_every, seed;
-  bool in_order, json, profile, exact_conv;
+  bool in_order, json, profile, exact_conv, quiet;
+  cli_file profile_to;
   cli_training training;
 } train_values;
 
@@ -67,8 +68,8 @@ static ten_status *train(run *r) {
     fprintf(stderr,
             "tenfold: nothing is left to train: %" PRId64 " steps are done, --epochs and --steps ask for no more\n",
             begun);
-  ten_progress progress = {0};
-  ten_progress_start(&progress, stderr, total > 0 ? (size_t)total : 0);
+  ten_progress progress;
+  ten_progress_start(&progress, cli_progress_stream(values->quiet), "train", total > 0 ? (size_t)total : 0);
   ten_status *status = NULL;
   const double start = ten_clock();
   for (int64_t i = 0; i < total && !status && !interrupted; i++) {
@@ -139,7 +140,12 @@ static ten_status *train_with(ten_trainer *trainer, const char *device, double c
     status = ten_executable_profile(ten_trainer_executable(r.trainer), &profile);
   if (!status) status = train(&r);
   if (!status) print_summary(&r, device, compile_seconds);
-  if (!status && values->trace) status = cli_trace_write(values->trace, &r.spans, &profile);
+  ten_steps steps = {0};
+  if (!status && values->trace) {
+    ten_status_free(ten_executable_steps(ten_trainer_executable(r.trainer), &steps));
+    status = cli_trace_write(values->trace, &r.spans, &profile, &steps);
+  }
+  ten_steps_free(&steps);
   if (!status && values->profile) cli_profile_print(stderr, &profile, (size_t)r.steps);
   ten_profile_free(&profile);
   ten_vec_free(&r.spans);
@@ -171,7 +177,10 @@ static ten_status *train_file(const char *path, const train_values *values) {
   TEN_TRY(cli_training_recipe(&values->training, &recipe));
   TEN_TRY(cli_device_find(values->device, &device));
   TEN_TRY(ten_recipe_load(&recipe, path, &module));
+  cli_progress_start("compile", values->quiet);
+  cli_progress_follow(&settings);
   ten_status *status = ten_trainer_create(device, module, &settings, &trainer);
+  cli_progress_stop();
   if (!status) status = train_with(trainer, device->name, ten_clock() - start, values);
   ten_module_destroy(module);
   return status;
@@ -187,6 +196,8 @@ static int run_train(const cli_command *self, int argc, char **argv) {
     else if (!values.data)
       code = cli_misuse(self, "needs --data");
     else {
+      values.profile = values.profile_to.given && !values.profile_to.path;
+      if (values.profile_to.path) values.trace = values.profile_to.path;
       struct sigaction action = {.sa_handler = on_interrupt};
       sigaction(SIGINT, &action, NULL);
       sigaction(SIGTERM, &action, NULL);
@@ -221,10 +232,13 @@ static const cli_option train_options[] = {
     {"metrics", 0, CLI_OUTPUT, "FILE.jsonl", "one line of JSON for each step", offsetof(train_values, metrics)},
     {"device", 'd', CLI_TEXT, "NAME", "what to train on ('tenfold devices' lists them)",
      offsetof(train_values, device)},
-    {"profile", 0, CLI_FLAG, NULL, "print where the time of a step goes, on stderr", offsetof(train_values, profile)},
+    {"profile", 0, CLI_JSON, "FILE.json",
+     "print where the time of a step goes, on stderr; or write it to FILE.json, as --trace does",
+     offsetof(train_values, profile_to)},
     {"trace", 0, CLI_OUTPUT, "FILE.json", "write when each of its parts ran, as a trace for Perfetto",
      offsetof(train_values, trace)},
     {"json", 0, CLI_FLAG, NULL, "print the outcome as JSON", offsetof(train_values, json)},
+    CLI_QUIET_OPTION(train_values, quiet),
     CLI_LIBRARY_OPTION(train_values),
     {0},
 };

@@ -35,7 +35,7 @@ function colorOf(text, all) {
 }
 const kindColor = (kind) => colorOf(kind, kinds);
 const stepTitle = (step) => [step.label, step.layer && `layer ${step.layer}`, step.place,
-  step.seconds && `${msText(step.seconds)} a run, ${step.calls.toFixed(0)} calls`, step.flops && `${countText(step.flops)}FLOP`,
+  step.seconds && `${msText(step.seconds)}${data.command ? "" : " a run"}, ${step.calls.toFixed(0)} calls`, step.flops && `${countText(step.flops)}FLOP`,
   `${bytesText(step.bytes)} read and written`].filter(Boolean).join("\n");
 const tip = document.getElementById("tip");
 function showTip(text, x, y) {
@@ -106,24 +106,92 @@ function groupTable(groups, name) {
 
 /* ---- overview ---- */
 function card(title, value) { return element("div", { class: "card" }, element("b", {}, value), element("span", {}, title)); }
-function overview(root) {
-  const memory = data.memory;
-  root.append(element("div", { class: "cards" },
-    card(`a run, median of ${data.runs}`, msText(data.seconds.execute)), card("compiling", msText(data.seconds.compile)), card("loading", msText(data.seconds.load)),
-    card("arithmetic of matmuls", `${countText(data.flops)}FLOP`), card("reached", rateText(data.flops, data.seconds.execute, "FLOP/s") || "-"),
-    card("parameters", `${countText(data.parameters)} (${bytesText(data.parameter_bytes)})`), card("working memory", bytesText(memory.arena)),
-    card(`ops before, steps after fusion`, `${data.before.length} → ${called.length}`), card("threads", String(data.threads)), card("precision of matmuls", data.precision)));
-  const left = data.steps.filter((step) => step.host);
+function listOr(rows, columns, nothing) { return rows.length ? table(columns, rows) : element("p", {}, nothing); }
+function cards() {
+  const memory = data.memory, seconds = data.seconds;
+  if (data.command) return [card("the command", msText(seconds.all)), card("compiling", msText(seconds.compile)), card("programs ran", msText(seconds.execute)), card("programs", String(data.programs.length)),
+    card("runs", String(data.programs.reduce((sum, p) => sum + p.runs, 0))), card("compiled again", String(data.recompiles.length)), card("ops in eager mode", String(data.fallbacks.length))];
+  const before = [card("parameters", `${countText(data.parameters)} (${bytesText(data.parameter_bytes)})`), card("ops before fusion", String(data.before.length))];
+  if (data.target) return before;
+  return [card(`a run, median of ${data.runs}`, msText(seconds.execute)), card("compiling", msText(seconds.compile)), card("loading", msText(seconds.load)),
+    card("arithmetic of matmuls", `${countText(data.flops)}FLOP`), card("reached", rateText(data.flops, seconds.execute, "FLOP/s") || "-"), ...before,
+    card("working memory", bytesText(memory.arena)), card("steps after fusion", String(called.length)), card("threads", String(data.threads))];
+}
+/* The element type that a step computes in: the first in its label. */
+const typeOf = (step) => (step.label.match(/(?:^|[^a-z])(f8E\w+|bf16|f16|f32|f64|c64|c128|u?i\d+|index)(?![\w])/) || [, "-"])[1];
+function precision(root) {
+  root.append(element("h2", {}, "Precision"), element("p", {}, data.command ? "By the element type that each step computes in." : `Matmuls and convolutions: ${data.precision === "bf16" ? "operands are rounded to bf16, sums are f32" : "in the program's own types"}. By the element type that each step computes in:`),
+    groupTable(grouped(called, typeOf), "element type"));
+}
+function left(root) {
+  const host = data.steps.filter((step) => step.host), fallbacks = data.fallbacks || [];
   root.append(element("h2", {}, "What was not compiled"));
-  root.append(left.length ? groupTable(grouped(left, ways.step), "step") : element("p", {}, "Nothing: every op runs in compiled code."));
+  if (fallbacks.length) root.append(table([["op", (f) => f.op], ["line", (f) => f.line], ["why PyTorch ran it", (f) => f.why]], fallbacks));
+  if (host.length) root.append(groupTable(grouped(host, ways.step), "step"));
+  if (!host.length && !fallbacks.length) root.append(element("p", {}, "Nothing: every op runs in compiled code."));
+}
+function recompiles(root) {
+  root.append(element("h2", {}, "Recompiles"));
+  if (data.command) root.append(listOr(data.recompiles, [["program", (r) => r.program], ["line", (r) => shortPlace(r.place)], ["was", (r) => r.was], ["compiled again for", (r) => r.is]], "None: no program was compiled again for other sizes."));
+  else if (data.open.length) root.append(element("p", {}, "Sizes that are open: each new one is compiled when it is first met."), table([["input", (o) => o.input], ["sizes", (o) => o.sizes]], data.open));
+  else root.append(element("p", {}, "None: every size is fixed, so the program is compiled once."));
+}
+function overview(root) {
+  root.append(element("div", { class: "cards" }, ...cards()));
+  if (data.command) root.append(element("h2", {}, "Programs"), listOr(data.programs, [["ms", (p) => p.seconds, (p) => (p.seconds * 1e3).toFixed(3)], ["runs", (p) => p.runs], ["compiled, ms", (p) => p.compile_seconds, (p) => (p.compile_seconds * 1e3).toFixed(1)],
+    ["steps", (p) => p.steps], ["device", (p) => p.device], ["program", (p) => `${p.name} ${p.place}`]], "None was compiled."));
+  if (!data.target) { left(root); recompiles(root); precision(root); }
+  if (!called.length) return;
   root.append(element("h2", {}, "Time by kind of step"), groupTable(grouped(called, ways.kind), "kind"));
   const layers = grouped(called, ways.layer);
   if (layers.length > 1) root.append(element("h2", {}, "Time by layer"), groupTable(layers.sort((a, b) => b.seconds - a.seconds).slice(0, 15), "layer"));
   root.append(element("h2", {}, "Compiling"));
-  const phases = data.spans.filter(([name]) => !["load", "compile", "run"].includes(name));
-  const most = Math.max(...phases.map((phase) => phase[2]), 1e-9);
-  root.append(table([["ms", (p) => p[2], (p) => (p[2] * 1e3).toFixed(3)],
-    ["phase", (p) => p[0], (p) => element("td", {}, element("span", { class: "bar", style: `width:${(200 * p[2]) / most}px` }), ` ${p[0]}`)]], phases));
+  const sums = new Map();
+  for (const [name, , seconds] of data.spans) if (!["load", "compile", "run"].includes(name)) sums.set(name, (sums.get(name) || 0) + seconds);
+  const phases = [...sums], most = Math.max(...sums.values(), 1e-9);
+  root.append(listOr(phases, [["ms", (p) => p[1], (p) => (p[1] * 1e3).toFixed(3)],
+    ["phase", (p) => p[0], (p) => element("td", {}, element("span", { class: "bar", style: `width:${(200 * p[1]) / most}px` }), ` ${p[0]}`)]], "Found in the cache."));
+}
+
+/* ---- a machine that is not here ---- */
+function targetTab(root) {
+  const target = data.target, memory = target.memory, all = memory.arguments + memory.outputs - memory.in_place + memory.temp + memory.code;
+  root.append(element("p", {}, `As compiled for ${target.target} (${target.device}, ${target.devices} devices, of which the program uses ${target.used}).`),
+    element("div", { class: "cards" }, card("arithmetic", `${countText(target.flops)}FLOP`), card("read and written", bytesText(target.bytes_accessed)), card("compiled in", msText(target.seconds)),
+      card("memory of a device", bytesText(all)), ...(target.chip_memory ? [card(target.fits ? "fits into" : "DOES NOT FIT into", bytesText(target.chip_memory))] : [])));
+  const parts = [["arguments", memory.arguments], ["outputs", memory.outputs], ["of them in place", -memory.in_place], ["temporaries", memory.temp], ["code", memory.code]].filter(([, bytes]) => bytes);
+  const most = Math.max(...parts.map(([, bytes]) => Math.abs(bytes)), 1);
+  root.append(element("h2", {}, "Memory"), table([["bytes", (p) => p[1], (p) => (p[1] < 0 ? `−${bytesText(-p[1])}` : bytesText(p[1]))],
+    ["what", (p) => p[0], (p) => element("td", {}, element("span", { class: "bar", style: `width:${(260 * Math.abs(p[1])) / most}px` }), ` ${p[0]}`)]], parts),
+    element("h2", {}, "Largest buffers"), listOr(target.largest, [["bytes", (b) => b.bytes, (b) => bytesText(b.bytes)], ["buffer", (b) => b.what]], "Not told by the target's compiler."),
+    element("h2", {}, "Collectives"), listOr(target.collectives, [["count", (c) => c.count], ["bytes", (c) => c.bytes, (c) => bytesText(c.bytes)], ["kind", (c) => c.kind]], "None."));
+  for (const [title, at] of [["Ops by kind", 0], ["Ops by line", 2]]) {
+    const sums = new Map();
+    for (const op of target.ops) { const name = op[at] || "-", sum = sums.get(name) || [name, 0, 0]; sum[1]++; sum[2] += op[1]; sums.set(name, sum); }
+    root.append(element("h2", {}, title), listOr([...sums.values()], [["bytes of results", (s) => s[2], (s) => bytesText(s[2])], ["ops", (s) => s[1]], [at ? "line" : "op", (s) => s[0]]], "Not told by the target's compiler."));
+  }
+}
+
+/* ---- training ---- */
+/* A curve of [x, y], with axes. */
+function curve(points, name, text) {
+  const width = 1000, height = 280, xs = points.map((p) => p[0]), ys = points.map((p) => p[1]).filter(Number.isFinite);
+  const left = Math.min(...xs), right = Math.max(...xs, left + 1), low = Math.min(...ys), high = Math.max(...ys, low + 1e-12);
+  const x = (v) => 80 + ((width - 100) * (v - left)) / (right - left), y = (v) => height - 30 - ((height - 50) * (v - low)) / (high - low);
+  const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${name}: from ${text(ys[0])} to ${text(ys.at(-1))}` });
+  for (let i = 0; i <= 4; i++) {
+    const value = low + ((high - low) * i) / 4, step = left + ((right - left) * i) / 4;
+    svg.append(shape("line", { class: "axis", x1: 80, x2: width - 20, y1: y(value), y2: y(value) }), shape("text", { x: 4, y: y(value) + 4, class: "faint" }, text(value)),
+      shape("text", { x: x(step) - 10, y: height - 8, class: "faint" }, String(Math.round(step))));
+  }
+  svg.append(shape("polyline", { fill: "none", stroke: "var(--accent)", "stroke-width": 1.5, points: points.filter((p) => Number.isFinite(p[1])).map((p) => `${x(p[0]).toFixed(1)},${y(p[1]).toFixed(1)}`).join(" ") }));
+  return element("div", { class: "frame" }, svg);
+}
+function trainingTab(root) {
+  const rows = data.metrics, losses = rows.map((r) => r[1]), best = losses.reduce((at, value, i) => (value < losses[at] ? i : at), 0);
+  const times = rows.map((r) => r[2]).sort((a, b) => a - b);
+  root.append(element("div", { class: "cards" }, card("steps", String(rows.at(-1)[0])), card("loss at the end", losses.at(-1).toPrecision(5)), card(`least, at step ${rows[best][0]}`, losses[best].toPrecision(5)), card("a step, median", msText(times[times.length >> 1]))),
+    element("h2", {}, "Loss by step"), curve(rows.map((r) => [r[0], r[1]]), "Loss", (v) => v.toPrecision(4)), element("h2", {}, "Time of a step"), curve(rows.map((r) => [r[0], r[2]]), "Time of a step", msText));
 }
 
 /* ---- timeline ---- */
@@ -131,7 +199,7 @@ function timeline(root) {
   const end = Math.max(...data.events.map(([, start, seconds]) => start + seconds), 1e-9);
   let from = 0, to = end, active = -1;
   const canvas = element("canvas", { tabindex: "0", height: "260", "aria-label": "Timeline of steps; arrow keys move, plus and minus zoom, comma and full stop go from step to step" });
-  root.append(element("p", {}, "One run, the one of median time. Drag to move, wheel to zoom; or arrow keys, + and −; , and . go from step to step."),
+  root.append(element("p", {}, `${data.command ? "All processes from their start; of many steps the first" : "One run, the one of median time"}. Drag to move, wheel to zoom; or arrow keys, + and −; , and . go from step to step.`),
     element("div", { class: "frame" }, canvas), legend(kinds, kindColor), element("p", { id: "event-text", "aria-live": "polite" }));
   const rows = 4;
   const draw = () => {
@@ -254,7 +322,7 @@ function layOut(graph) {
 }
 function graphTab(root) {
   const graphs = { after: graphAfter(), before: graphBefore() };
-  let which = "after", depth = 0, found = "";
+  let which = data.steps.length ? "after" : "before", depth = 0, found = "";
   const opened = new Set(), closed = new Set();
   const depthMost = (graph) => Math.max(0, ...graph.nodes.map((node) => (node.layer ? node.layer.split(".").length : 0)));
   const isOpen = (key, level) => !closed.has(key) && (opened.has(key) || level < depth);
@@ -306,7 +374,7 @@ function graphTab(root) {
     if (keys[event.key]) { view.x += keys[event.key][0]; view.y += keys[event.key][1]; place(); event.preventDefault(); }
     if (event.key === "+" || event.key === "-") zoom(event.key === "+" ? 1.2 : 0.83, svg.clientWidth / 2, 310);
   });
-  const count = element("span"), buttons = ["after", "before"].map((name) => element("button", { "aria-pressed": String(name === which), onclick: (event) => {
+  const count = element("span"), buttons = (data.steps.length ? ["after", "before"] : ["before"]).map((name) => element("button", { "aria-pressed": String(name === which), onclick: (event) => {
     which = name;
     buttons.forEach((button) => button.setAttribute("aria-pressed", String(button === event.currentTarget)));
     opened.clear(); closed.clear(); startDepth(); draw(true); } }, name === "after" ? "after fusion" : `before fusion (${data.stage})`));
@@ -426,7 +494,13 @@ function compareTab(root) {
 }
 
 /* ---- tabs ---- */
-const tabs = [["Overview", overview], ["Timeline", timeline], ["Graph", graphTab], ["Memory", memoryTab], ["Roofline", rooflineTab], ["Steps", stepsTab]];
+const tabs = [["Overview", overview]];
+if (data.target) tabs.push(["Target", targetTab]);
+if (data.events.length) tabs.push(["Timeline", timeline]);
+if (data.before.length || !data.command) tabs.push(["Graph", graphTab]);
+if (data.buffers.length) tabs.push(["Memory", memoryTab]);
+if (called.length) tabs.push(["Roofline", rooflineTab], ["Steps", stepsTab]);
+if (data.metrics) tabs.push(["Training", trainingTab]);
 if (data.compare) tabs.push(["Comparison", compareTab]);
 const bar = document.getElementById("tabs"), main = document.getElementById("main");
 const panels = tabs.map(([name]) => element("section", { role: "tabpanel", id: `panel-${name}`, "aria-labelledby": `tab-${name}`, hidden: "" }));
@@ -446,4 +520,5 @@ document.getElementById("subtitle").textContent = `${data.device}, ${data.date},
 if (location.hash === "#all") /* everything on one page, to print */
   panels.forEach((panel, index) => { panel.hidden = false; drawn.add(index); panel.append(element("h2", {}, tabs[index][0])); tabs[index][1](panel); });
 else open(Math.max(0, tabs.findIndex(([name]) => name === location.hash.slice(1))));
+requestAnimationFrame(() => setTimeout(() => { document.documentElement.dataset.drawn = performance.now().toFixed(0); })); /* ms, painted */
 document.documentElement.dataset.ready = "yes";
