@@ -10,9 +10,9 @@ A row is `forward-N` (no gradients; N images or sequences) or `training-N` (forw
 
 Each model and row has a process of its own, forked once the libraries are imported, with a time limit. In it everybody
 takes turns; a figure is the median over the rounds, in brackets the least. Results are compared with eager's: those of
-the first call, in training the gradients and the second loss. A model that fails or is wrong is printed as such. A
-ratio is the time of the better peer divided by the time of a door, of the least times. On a machine with other work to
-do: --cpu-time --threads 1.
+the first call, in training the gradients and the second loss (gradients that differ are compared with f64). A model
+that fails or is wrong is printed as such. A ratio is the time of the better peer divided by the time of a door, of the
+least times. On a machine with other work to do: --cpu-time --threads 1.
 Writes out/bench/zoo.json after every row; --resume keeps the rows that are in it.
 """
 
@@ -67,7 +67,8 @@ class Bench:
         self.model = model.train(self.training)
         for module in model.modules():  # nothing is random, so that results can be compared
             for name in ("p", "drop_prob", "dropout", "layerdrop"):
-                if isinstance(getattr(module, name, None), float) and "drop" in (name + type(module).__name__).lower():
+                kind = (name + type(module).__name__).lower()
+                if isinstance(getattr(module, name, None), float) and ("drop" in kind or "stochastic" in kind):
                     setattr(module, name, 0.0)
         if not self.training:
             for weight in model.parameters():
@@ -93,7 +94,7 @@ class Bench:
             with self.autocast(device):
                 results = run(*inputs)
                 first = results[0] if isinstance(results, tuple | list) else results
-                loss = first.float().square().mean()
+                loss = (first if first.dtype == self.torch.float64 else first.float()).square().mean()
             loss.backward()
             optimizer.step()
             return [loss.detach().cpu()]
@@ -216,6 +217,20 @@ def take_turns(calls: dict[str, Callable], figures: dict[str, Any], job: dict[st
             figures[who]["times"].append((clock() - start) / counts[who])
 
 
+def judge_by_f64(figure: dict[str, Any], mine: list[Any], wanted: list[Any], bench: Bench) -> None:
+    """Batch norm over few elements multiplies rounding errors: gradients in f32 are right where they are about as far
+    from those in f64 as eager's are."""
+    if figure["difference"] > CLOSE["f32"][0] or len(mine) != len(wanted):
+        return
+    model = copy.deepcopy(bench.model).double()
+    call = bench.step(model, model, tuple(x.double() if x.is_floating_point() else x for x in bench.inputs))
+    call()
+    exact = call.gradients()
+    figure["to f64"], figure["eager to f64"] = norm_difference(mine, exact), norm_difference(wanted, exact)
+    if figure["to f64"] <= 1.5 * figure["eager to f64"]:
+        figure["status"] = "ok"
+
+
 def run_child(job: dict[str, Any], out: Any) -> None:
     bench = Bench(job)
     calls, figures, wanted = {}, {}, None
@@ -228,6 +243,8 @@ def run_child(job: dict[str, Any], out: Any) -> None:
                     wanted = mine
                 elif wanted is not None:
                     judge(figure, tuple(mine), tuple(wanted), job["precision"])
+                    if figure["status"] == "WRONG" and bench.training and job["precision"] == "f32":
+                        judge_by_f64(figure, mine[1], wanted[1], bench)
         except Exception as error:
             traceback.print_exc()
             figure = {"status": "FAILED", "error": f"{type(error).__name__}: {error}".splitlines()[0][:300]}

@@ -17,7 +17,7 @@ from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
 
 from tenfold import _core, names
-from tenfold.torch import cuda, direct, joint
+from tenfold.torch import cuda, direct, joint, updates
 from tenfold.torch.compiled import ALL, Compiled
 from tenfold.torch.dynamo import tracing
 from tenfold.torch.fx import knows, op_name
@@ -86,11 +86,16 @@ def _compiler(module: fx.GraphModule, example_inputs: Sequence[Any], chosen: Opt
     last = laid_last(module, stage, laid)
     rest, back = joint.given_back(module, laid) if stage == "forward" else (module, [])
     made = compile_graph(rest, example_inputs, chosen, steady, laid, last, later=stage != "inference")
-    if not isinstance(made, Compiled) and not back:
+    noted = stage != "forward" or not chosen.fused_optimizer or chosen.device != "cpu"
+    if not isinstance(made, Compiled) and not back and noted:
         return make_boxed_func(made)
     run = made.run if isinstance(made, Compiled) else lambda inputs: list(made(*inputs))
 
     def boxed(inputs: list[Any]) -> list[Any]:  # AOTAutograd hands over a list
+        nonlocal noted
+        if not noted:
+            updates.note(inputs)
+            noted = True
         if not back:
             return run(inputs)
         results = list(run(inputs))

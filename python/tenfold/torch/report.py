@@ -36,7 +36,9 @@ class Options:
     products are rounded. freeze: which weights of inference graphs are constants while unchanged: None, those
     of convolutions, batch norms and bf16 matmuls, all bytes of which are compared at each call; True, all, of which
     large ones are compared by samples; False, none. checks: what eager mode raises while it runs (an index out of
-    range, a singular matrix) is raised; False: nothing is looked for, and such programs give numbers.
+    range, a singular matrix) is raised; False: nothing is looked for, and such programs give numbers. fused_optimizer:
+    Adam, AdamW and SGD update what a training graph reads by PyTorch's fused kernels, unless they were made with
+    `fused` or `foreach`.
     """
 
     device: str = "cpu"
@@ -45,6 +47,7 @@ class Options:
     precision: str = "f32"
     freeze: bool | None = None
     checks: bool = True
+    fused_optimizer: bool = True
 
     def check(self) -> Options:
         names.check_device(self.device, _core.devices())
@@ -54,8 +57,9 @@ class Options:
             raise ValueError(f'precision is "f32", "exact" or "bf16", not {self.precision!r}')
         if self.freeze not in (None, True, False):
             raise ValueError(f"freeze must be None, True or False, not {self.freeze!r}")
-        if not isinstance(self.checks, bool):
-            raise ValueError(f"checks must be True or False, not {self.checks!r}")
+        for name in ("checks", "fused_optimizer"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name} must be True or False, not {getattr(self, name)!r}")
         return self
 
     def backend(self) -> str:
