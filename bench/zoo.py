@@ -66,7 +66,7 @@ class Bench:
         model, self.inputs = ZOO[job["model"]].make(batch)
         self.model = model.train(self.training)
         for module in model.modules():  # nothing is random, so that results can be compared
-            for name in ("p", "drop_prob", "dropout", "layerdrop"):
+            for name in ("p", "drop_prob", "drop_rate", "dropout", "layerdrop"):
                 kind = (name + type(module).__name__).lower()
                 if isinstance(getattr(module, name, None), float) and ("drop" in kind or "stochastic" in kind):
                     setattr(module, name, 0.0)

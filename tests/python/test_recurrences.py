@@ -202,3 +202,28 @@ def test_the_best_path(door):
             tenfold.reset_stats()
             assert torch.equal(find(words, lengths).cpu(), want)
         assert tenfold.stats()["fallbacks"] == {}
+
+
+def test_gradients_of_a_weight_of_every_step():
+    """Terms of the gradient are merged into one matmul; their operands are concatenated."""
+    torch.manual_seed(0)
+    model, x = nn.GRU(32, 64), torch.randn(5, 2, 32, requires_grad=True)
+    made = []
+    for run in (model, torch.compile(model, backend="tenfold")):
+        model.zero_grad()
+        run(x)[0].square().mean().backward()
+        made.append([p.grad.clone() for p in model.parameters()])
+    for want, got in zip(*made, strict=True):
+        torch.testing.assert_close(got, want, rtol=1e-4, atol=1e-6)
+    assert not tenfold.stats()["fallbacks"]
+
+
+@pytest.mark.parametrize("count", [9, 80, 81])  # what is copied, the most of that, and more
+@pytest.mark.parametrize("dim", [0, 1])
+def test_concatenations_of_many(count, dim):
+    x = torch.randn(count, 6, 40)
+
+    def run(x):
+        return torch.cat([x[(7 * i) % count, : 3 + i % 3 if dim == 0 else 3] for i in range(count)], dim)
+
+    torch.testing.assert_close(torch.compile(run, backend="tenfold")(x), run(x), rtol=0, atol=0)

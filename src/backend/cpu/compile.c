@@ -21,7 +21,8 @@
 
 #define FIRST                                                                                             \
   &ten_pass_tuple, &ten_pass_chlo, &ten_pass_quantize, &ten_pass_expand, &ten_pass_unzip, &ten_pass_taps, \
-      &ten_pass_simplify, &ten_pass_scan, &ten_pass_affine, &ten_pass_narrow, &ten_pass_associate
+      &ten_pass_simplify, &ten_pass_scan, &ten_pass_affine, &ten_pass_narrow, &ten_pass_associate,        \
+      &ten_pass_merge_matmuls
 #define LAST                                                                                                      \
   &ten_pass_planar, &ten_pass_depthwise, &ten_pass_layout, &ten_pass_groups, &ten_pass_phases, &ten_pass_windows, \
       &ten_pass_simplify, &ten_pass_cse, &ten_pass_dce, &ten_pass_attention, &ten_pass_attention_grad,            \

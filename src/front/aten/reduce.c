@@ -140,6 +140,12 @@ static uint32_t reduced(at *l, const ten_value *x, int64_t *dims, bool *keep) {
   return at_dims_arg(l, "dim", at_rank(x), dims);
 }
 
+static bool are_one(at *l, const ten_value *x, uint32_t count, const int64_t *dims) {
+  for (uint32_t i = 0; i < count; i++)
+    if (at_dim(l, x, dims[i]) != 1) return false;
+  return true;
+}
+
 static void lower_sum(at *l) {
   ten_value *x = at_t(l, "self");
   int64_t dims[AT_DIMS];
@@ -148,8 +154,8 @@ static void lower_sum(at *l) {
   x = at_cast(l, x, at_dtype(l, "dtype", own));
   const uint32_t count = reduced(l, x, dims, &keep);
   if (l->row->code && at_is_float(x)) x = at_sel(l, at_isnan(l, x), at_num(l, x, 0), x);
-  const ten_dtype dtype = at_type(x);
-  at_ret(l, 0, at_cast(l, at_sum(l, at_cast(l, x, at_wide_type(x)), count, dims, keep), dtype));
+  const ten_dtype dtype = at_type(x), wide = are_one(l, x, count, dims) ? dtype : at_wide_type(x);
+  at_ret(l, 0, at_cast(l, at_sum(l, at_cast(l, x, wide), count, dims, keep), dtype));
 }
 
 static void lower_mean(at *l) {

@@ -23,6 +23,7 @@ const ten_pass *const ten_passes[] = {
     &ten_pass_depthwise,
     &ten_pass_derivative,
     &ten_pass_lookup,
+    &ten_pass_merge_matmuls,
     &ten_pass_quantize,
     &ten_pass_random,
     &ten_pass_narrow,

@@ -28,7 +28,7 @@ typedef struct exec_kernel {
   double (*flops)(const void *descriptor); /* NULL: not counted */
 } exec_kernel;
 
-enum { EXEC_DESCRIPTOR_MOST = 1024 };
+enum { EXEC_DESCRIPTOR_MOST = 2048 };
 
 /* kernels.c: NULL when steps of this kind call no C kernel. */
 const exec_kernel *exec_kernel_of(cpu_step_kind kind);

@@ -62,5 +62,6 @@ static void check_join(cpu_checker *c) {
   if (!c->wrong) cpu_check_room(c, d->count, true, CPU_PRODUCT(c->step->count, row));
 }
 
+_Static_assert(sizeof(ten_join) <= EXEC_DESCRIPTOR_MOST, "choose.c has room for no more");
 const exec_kernel exec_kernel_move = {.descriptor = sizeof(ten_move), .run = run_move, .check = check_move};
 const exec_kernel exec_kernel_join = {.descriptor = sizeof(ten_join), .run = run_join, .check = check_join};

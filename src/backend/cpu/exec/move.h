@@ -6,7 +6,7 @@
 
 /* args = `count` inputs, output: a row of each, one after the other. A unit is such a row of the output. Rows of an
  * input begin at `offset` and are `step` apart, in bytes. */
-enum { TEN_JOIN_MOST = 8 };
+enum { TEN_JOIN_MOST = 80 };
 typedef struct ten_join {
   uint32_t count;
   size_t bytes[TEN_JOIN_MOST]; /* of a row */
