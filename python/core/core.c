@@ -77,6 +77,10 @@ static PyMethodDef core_methods[] = {
      "register_kernel(name, address): a C function (tenfold/custom.h) that custom_call @name runs."},
     {"remote_call", core_remote_call, METH_VARARGS,
      "remote_call(address, method, request, connection): the answer of a remote device, and the connection."},
+    {"remote_upload", core_remote_upload, METH_VARARGS,
+     "remote_upload(address, dtype, shape, data, connection, progress): the number of an array there, and the connection."},
+    {"remote_download", core_remote_download, METH_VARARGS,
+     "remote_download(address, number, data, connection, progress): fetches an array into a writable buffer."},
     {"devices", core_devices, METH_NOARGS, "Names of the devices programs can be compiled for."},
     {"knows", core_knows, METH_O, "knows(name): whether an op such as 'aten.add.Tensor' has a lowering."},
     {NULL, NULL, 0, NULL}};

@@ -63,6 +63,8 @@ PyObject *core_load(PyObject *module, PyObject *path);
 PyObject *core_graph(PyObject *module, PyObject *text);
 PyObject *core_parse(PyObject *module, PyObject *text);
 PyObject *core_remote_call(PyObject *module, PyObject *args);
+PyObject *core_remote_upload(PyObject *module, PyObject *args);
+PyObject *core_remote_download(PyObject *module, PyObject *args);
 
 /* set_exchange(capsule); Executable.run(list) */
 PyObject *core_set_exchange(PyObject *module, PyObject *capsule);

@@ -7,10 +7,12 @@ shape.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tenfold import _core
+
+Progress = Callable[[int, int], object]
 
 # Fields of tools/serve/proto/device.proto: numbers, and bytes with a length before them.
 
@@ -94,8 +96,12 @@ class Device:
 
     def __init__(self, address: str) -> None:
         self.address = address
+        self.reconnect()
+
+    def reconnect(self) -> None:
+        """Connects again after the connection was lost. Arrays of before stay lost, and say so when they are used."""
         self._connection = 0
-        self._programs: dict[str, int] = {}
+        self._programs: dict[str | bytes, int] = {}
         self._dropped: list[int] = []
         self._call("Hello", _number(1, 1) + _number(2, 1))
 
@@ -106,29 +112,38 @@ class Device:
         answer, self._connection = _core.remote_call(self.address, method, request, self._connection)
         return memoryview(answer)
 
-    def array(self, values: Any) -> RemoteArray:
-        """The values, sent there."""
+    def array(self, values: Any, progress: Progress | None = None) -> RemoteArray:
+        """The values, sent there. `progress(done, all)` is told how many bytes are on their way, now and then."""
         import numpy
 
         values = numpy.ascontiguousarray(values).reshape(numpy.shape(values))
         if str(values.dtype) not in _MLIR:
             raise TypeError(f"an array of {values.dtype} cannot be sent; use one of {', '.join(_MLIR)}")
-        tensor = _bytes(1, _MLIR[str(values.dtype)].encode())
-        tensor += b"".join(_number(2, size) for size in values.shape) + _bytes(3, values.tobytes())
-        number = dict(_fields(self._call("Upload", _bytes(1, tensor))))[1]
-        return RemoteArray._at(self, number, _MLIR[str(values.dtype)], values.shape)
+        self._release()
+        dtype = _MLIR[str(values.dtype)]
+        data = values.reshape(-1).view("u1")
+        number, self._connection = _core.remote_upload(
+            self.address, dtype, values.shape, data, self._connection, progress
+        )
+        return RemoteArray._at(self, number, dtype, values.shape)
 
-    def run(self, program: str, *inputs: RemoteArray) -> list[RemoteArray]:
-        """Runs a program, StableHLO as text, on arrays that are there; its results stay there."""
+    def run(self, program: str | bytes, *inputs: RemoteArray, donate: Sequence[int] = ()) -> list[RemoteArray]:
+        """Runs a program, StableHLO as text or bytecode, on arrays that are there; its results stay there.
+
+        Inputs whose positions are in `donate` are given up: their memory may become that of a result.
+        """
         self._release()
         if program not in self._programs:
-            answer = dict(_fields(self._call("Compile", _bytes(1, program.encode()))))
+            code = program.encode() if isinstance(program, str) else program
+            answer = dict(_fields(self._call("Compile", _bytes(1, code))))
             self._programs[program] = answer[1]
         for value in inputs:
             if not isinstance(value, RemoteArray) or value.device is not self:
                 raise ValueError(f"{value!r} is not an array of {self!r}")
+            value._check()
         request = _number(1, self._programs[program]) + _number(3, 1)
-        request += b"".join(_bytes(2, _number(1, value._number)) for value in inputs)
+        for i, value in enumerate(inputs):
+            request += _bytes(2, _number(1, value._number) + (_number(3, 1) if i in donate else b""))
         results = []
         for field, result in _fields(self._call("Execute", request)):
             if field != 1:
@@ -142,6 +157,8 @@ class Device:
                 elif key == 2:
                     dims += _packed(value)
             results.append(RemoteArray._at(self, parts[1], name, tuple(dims)))
+        for i in donate:
+            inputs[i]._number = 0
         return results
 
     def left(self) -> tuple[int, int]:
@@ -162,23 +179,32 @@ class RemoteArray:
 
     device: Device
     shape: tuple[int, ...]
-    _number: int
+    _number: int  # 0: it was donated
     _type: str
+    _connection: int
 
     def __init__(self, values: Any, device: Device) -> None:
         made = device.array(values)
         self.device, self.shape, self._number, self._type = device, made.shape, made._number, made._type
+        self._connection = made._connection
         made._number = 0
 
     @classmethod
     def _at(cls, device: Device, number: int, dtype: str, shape: Sequence[int]) -> RemoteArray:
         array = cls.__new__(cls)
         array.device, array.shape, array._number, array._type = device, tuple(shape), number, dtype
+        array._connection = device._connection
         return array
 
     def __del__(self) -> None:
-        if getattr(self, "_number", 0):
+        if getattr(self, "_number", 0) and self._connection == self.device._connection:
             self.device._dropped.append(self._number)
+
+    def _check(self) -> None:
+        if not self._number:
+            raise ValueError(f"{self!r} was donated to a program")
+        if self._connection != self.device._connection:
+            raise _core.Error(f"{self!r} was lost with its connection")
 
     @property
     def dtype(self) -> Any:
@@ -193,14 +219,18 @@ class RemoteArray:
 
         if copy is False:
             raise ValueError("the value of a remote array is always a copy")
-        answer = dict(_fields(self.device._call("Download", _number(1, self._number))))
-        data = dict(_fields(answer[1])).get(3, b"")
-        values = numpy.frombuffer(bytes(data), self.dtype).reshape(self.shape).copy()
+        values = self.numpy()
         return values if dtype is None else values.astype(dtype)
 
-    def numpy(self) -> Any:
-        """The value, fetched."""
-        return self.__array__()
+    def numpy(self, progress: Progress | None = None) -> Any:
+        """The value, fetched. `progress(done, all)` is told how many bytes have come, now and then."""
+        import numpy
+
+        self._check()
+        values = numpy.empty(self.shape, self.dtype)
+        data = values.reshape(-1).view("u1")
+        _core.remote_download(self.device.address, self._number, data, self._connection, progress)
+        return values
 
     def _text(self, shape: Sequence[int] | None = None) -> str:
         return "tensor<" + "".join(f"{size}x" for size in (self.shape if shape is None else shape)) + self._type + ">"

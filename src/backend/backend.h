@@ -101,6 +101,12 @@ struct ten_backend {
    * replica * partitions + partition takes inputs[process] and fills outputs[process]. */
   ten_status *(*execute_together)(ten_executable *executable, uint32_t replicas, uint32_t partitions,
                                   ten_tensor *const *const *inputs, ten_tensor **const *outputs);
+  /* State that stays on the device between calls. `hold` sends the first `count` arguments, which must come back as the
+   * first results; from then on `advance` runs the program on them and the other inputs, and their results take their
+   * place. An output of the state that `advance` leaves NULL is only there: `fetch` gets it. One thread at a time. */
+  ten_status *(*hold)(ten_executable *executable, ten_tensor *const *state, size_t count);
+  ten_status *(*advance)(ten_executable *executable, ten_tensor *const *inputs, size_t count, ten_tensor **outputs);
+  ten_status *(*fetch)(ten_executable *executable, size_t index, ten_tensor **out_value);
   /* Runs it `count` times with the arguments kept on the device; out_seconds[i] is the time of run i, outputs are those
    * of the last. */
   ten_status *(*repeat)(ten_executable *executable, ten_tensor *const *inputs, size_t count, double *out_seconds,

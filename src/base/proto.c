@@ -78,8 +78,12 @@ void ten_proto_put_varint(ten_buf *out, uint32_t number, uint64_t value) {
   put(out, value);
 }
 
-void ten_proto_put_bytes(ten_buf *out, uint32_t number, ten_str bytes) {
+void ten_proto_put_head(ten_buf *out, uint32_t number, size_t size) {
   put(out, (uint64_t)number << 3 | 2);
-  put(out, bytes.size);
+  put(out, size);
+}
+
+void ten_proto_put_bytes(ten_buf *out, uint32_t number, ten_str bytes) {
+  ten_proto_put_head(out, number, bytes.size);
   ten_buf_addstr(out, bytes);
 }

@@ -25,5 +25,7 @@ ten_str ten_proto_bytes(ten_str message, uint32_t number);
 
 void ten_proto_put_varint(ten_buf *out, uint32_t number, uint64_t value);
 void ten_proto_put_bytes(ten_buf *out, uint32_t number, ten_str bytes);
+/* What precedes `size` bytes of a field that are written elsewhere. */
+void ten_proto_put_head(ten_buf *out, uint32_t number, size_t size);
 
 #endif

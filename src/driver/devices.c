@@ -38,6 +38,8 @@ ten_status *ten_backend_unknown(const char *name) {
   return status;
 }
 
+bool ten_backend_is_cpu(const ten_backend *backend) { return ten_remote_runs_on_cpu(backend); }
+
 ten_status *ten_backend_open(const char *name, const ten_backend **out_backend) {
   *out_backend = ten_backend_find(ten_str_of(name));
   if (*out_backend) return NULL;

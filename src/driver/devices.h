@@ -7,6 +7,9 @@
 /* Ended by NULL. */
 extern const ten_backend *const ten_backends[];
 const ten_backend *ten_backend_find(ten_str name); /* NULL when there is none */
+/* Whether programs run on the CPU backend, here or behind a socket: training then stores weights as its kernels read
+ * them. */
+bool ten_backend_is_cpu(const ten_backend *backend);
 /* A row of the table, or a plugin: pjrt:PATH.so[?NAME=VALUE,…], tpu?…, cuda-xla?…. The plugin is loaded when it is
  * first used. Or a server: grpc://HOST:PORT, grpcs://HOST:PORT. */
 TEN_MUST_USE ten_status *ten_backend_open(const char *name, const ten_backend **out_backend);

@@ -28,6 +28,8 @@ struct ten_trainer {
   ten_tensor **plain;        /* owned: copies of transposed state in PyTorch's order, for callers that request them */
   ten_tensor **spare;        /* owned: where the next value of a slot goes that cannot be updated in place */
   void **addresses;          /* room for a call: inputs, then outputs */
+  bool held;                 /* the state is on the device, which has it in turn */
+  bool *stale;               /* owned: by slot, the device has a newer value */
   ten_dataset_field *fields; /* owned */
   size_t field_count;
 };
@@ -136,6 +138,7 @@ static ten_trainer *trainer_new(size_t count, size_t state_count) {
   t->results = ten_alloc((state_count + 2) * sizeof *t->results);
   t->plain = ten_alloc((state_count + 1) * sizeof *t->plain);
   t->spare = ten_alloc((state_count + 1) * sizeof *t->spare);
+  t->stale = ten_alloc(state_count + 1);
   t->addresses = ten_alloc((count + state_count + 2) * sizeof *t->addresses);
   t->field_count = count - state_count;
   t->fields = ten_alloc((t->field_count + 1) * sizeof *t->fields);
@@ -170,7 +173,7 @@ ten_status *ten_trainer_create(const ten_backend *backend, ten_module *module, c
   TEN_RECOVER("making the training step");
   ten_op *func = ten_module_find(module, TEN_STR("step"));
   if (!func || !ten_op_is_func(func)) return ten_error(TEN_INVALID, "the program has no @step to train with");
-  if (!backend || backend == ten_backend_find(TEN_STR("cpu"))) TEN_TRY(ten_train_transpose(module, func));
+  if (!backend || ten_backend_is_cpu(backend)) TEN_TRY(ten_train_transpose(module, func));
   const ten_type *type = ten_func_type(func);
   uint32_t state_count = 0;
   while (state_count < type->input_count && ten_func_arg_attr(func, state_count, "tf.aliasing_output")) state_count++;
@@ -253,6 +256,7 @@ void ten_trainer_destroy(ten_trainer *t) {
   ten_tensors_release(t->spare, t->state_count);
   ten_tensors_release(t->plain, t->state_count);
   free(t->plain);
+  free(t->stale);
   free(t->spare);
   free(t->addresses);
   if (t->header) json_decref(t->header);
@@ -276,6 +280,13 @@ const ten_step_slot *ten_trainer_slots(const ten_trainer *trainer, size_t *out_c
 }
 ten_status *ten_trainer_value(const ten_trainer *t, size_t slot, ten_tensor **out_value) {
   TEN_RECOVER("reading the state");
+  if (t->stale[slot]) {
+    ten_tensor *value;
+    TEN_TRY(t->step->backend->fetch(t->step, slot, &value));
+    ten_tensor_release(t->state[slot]);
+    t->state[slot] = value;
+    t->stale[slot] = false;
+  }
   *out_value = t->state[slot];
   if (!t->slots[slot].transpose.rank) return NULL;
   ten_tensor_release(t->plain[slot]);
@@ -348,9 +359,28 @@ static ten_status *step_anywhere(ten_trainer *t, ten_tensor *const *inputs, doub
   return NULL;
 }
 
+/* On a device that has the state: only data and loss travel. */
+static ten_status *step_held(ten_trainer *t, ten_tensor *const *inputs, double *out_loss) {
+  const ten_backend *backend = t->step->backend;
+  if (!t->held) TEN_TRY(backend->hold(t->step, t->state, t->state_count));
+  t->held = true;
+  TEN_TRY(backend->advance(t->step, inputs, t->field_count, t->results));
+  *out_loss = ten_tensor_real(t->results[t->state_count], 0, 0);
+  ten_tensor_release(t->results[t->state_count]);
+  for (size_t i = 0; i < t->state_count; i++) {
+    t->stale[i] = !t->results[i];
+    if (t->stale[i]) continue;
+    ten_tensor_release(t->state[i]);
+    t->state[i] = t->results[i];
+  }
+  return NULL;
+}
+
 ten_status *ten_trainer_step(ten_trainer *t, ten_tensor *const *inputs, double *out_loss) {
   TEN_RECOVER("training");
-  TEN_TRY(ten_executable_is_plain(t->step) ? step_in_place(t, inputs, out_loss) : step_anywhere(t, inputs, out_loss));
+  TEN_TRY(t->step->backend->hold             ? step_held(t, inputs, out_loss)
+          : ten_executable_is_plain(t->step) ? step_in_place(t, inputs, out_loss)
+                                             : step_anywhere(t, inputs, out_loss));
   /* The step hands on what it was given when the loss is not finite: the last state that is worth anything. */
   if (!isfinite(*out_loss))
     return ten_error(TEN_MISMATCH, "the loss is %g at step %" PRId64 "; the state before it is kept", *out_loss,
@@ -519,6 +549,8 @@ ten_status *ten_trainer_resume(ten_trainer *t, const char *path, ten_position *o
   if (!status) {
     ten_tensors_release(t->state, t->state_count);
     memcpy(t->state, state, t->state_count * sizeof *state);
+    memset(t->stale, 0, t->state_count);
+    t->held = false;
     *out_position = position;
   } else {
     ten_tensors_release(state, t->state_count);

@@ -7,8 +7,41 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "serve/server.h"
+
+/* "requests=100 running=4 arrays=512": a second, at once, MiB. */
+static ten_status *quotas_read(serve_token *token, ten_str text, const char *path, size_t line) {
+  while (text.size) {
+    if (isspace((unsigned char)*text.data)) {
+      text.data++, text.size--;
+      continue;
+    }
+    size_t size = 0, equals = 0;
+    while (size < text.size && !isspace((unsigned char)text.data[size])) {
+      if (text.data[size] == '=' && !equals) equals = size;
+      size++;
+    }
+    const ten_str name = {text.data, equals}, value = {text.data + equals + 1, size - equals - 1};
+    uint64_t number;
+    if (!equals || !http_number(value, &number) || !number || number > 1 << 30)
+      return ten_error(TEN_INVALID, "%s:%zu: a quota is 'requests=N', 'running=N' or 'arrays=MIB', N at least 1", path,
+                       line);
+    if (ten_str_is(name, "requests"))
+      token->rate_most = number;
+    else if (ten_str_is(name, "running"))
+      token->running_most = number;
+    else if (ten_str_is(name, "arrays"))
+      token->arrays_most = (size_t)number << 20;
+    else
+      return ten_error(TEN_INVALID, "%s:%zu: no quota '%.*s'; use requests, running or arrays", path, line,
+                       TEN_FMT(name));
+    text.data += size, text.size -= size;
+  }
+  token->allowance = (double)token->rate_most;
+  return NULL;
+}
 
 ten_status *serve_tokens_read(serve_server *server, const char *path) {
   ten_file file;
@@ -24,12 +57,18 @@ ten_status *serve_tokens_read(serve_server *server, const char *path) {
     at = stop ? stop + 1 : end;
     while (token.size && isspace((unsigned char)token.data[token.size - 1])) token.size--;
     if (!token.size || *token.data == '#') continue;
+    ten_str quotas = {0};
+    for (size_t i = 0; i < token.size && !quotas.data; i++)
+      if (isspace((unsigned char)token.data[i])) quotas = (ten_str){token.data + i, token.size - i}, token.size = i;
     if (token.size < 16)
       status = ten_error(TEN_INVALID, "%s:%zu: a token must have 16 characters at least", path, line);
     else if (server->token_count == SERVE_TOKENS_MOST)
       status = ten_error(TEN_LIMIT, "%s: at most %d tokens", path, SERVE_TOKENS_MOST);
-    else
-      SHA256((const unsigned char *)token.data, token.size, server->tokens[server->token_count++].digest);
+    else {
+      serve_token *made = &server->tokens[server->token_count++];
+      SHA256((const unsigned char *)token.data, token.size, made->digest);
+      status = quotas_read(made, quotas, path, line);
+    }
   }
   ten_file_unmap(&file);
   if (!status && !server->token_count) status = ten_error(TEN_INVALID, "%s has no token", path);
@@ -53,6 +92,29 @@ static bool is_open(const serve_exchange *exchange) {
   return !exchange->grpc && (!strcmp(exchange->path, "/v2/health/live") || !strcmp(exchange->path, "/v2/health/ready"));
 }
 
+/* What the token may still do: true, and the request is counted. */
+static bool within_quotas(serve_token *token, serve_exchange *exchange) {
+  const double now = ten_clock(), most = (double)token->rate_most;
+  if (token->rate_most) {
+    token->allowance += (now - token->since) * most;
+    if (token->allowance > most) token->allowance = most;
+    token->since = now;
+  }
+  if (token->rate_most && token->allowance < 1)
+    exchange->why = "this token's requests of a second are used up; try again later";
+  else if (token->running_most && token->running >= token->running_most)
+    exchange->why = "as many requests of this token are in progress as it may have; try again later";
+  if (exchange->why) {
+    token->refused++;
+    return false;
+  }
+  token->allowance -= 1;
+  token->running++;
+  token->requests++;
+  exchange->counted = true;
+  return true;
+}
+
 int serve_admit(serve_exchange *exchange, uint64_t length) {
   serve_server *server = exchange->server;
   if (server->token_count && !is_open(exchange)) {
@@ -61,7 +123,7 @@ int serve_admit(serve_exchange *exchange, uint64_t length) {
       server->metrics.unauthorized++;
       return 401;
     }
-    server->tokens[exchange->token - 1].requests++;
+    if (!within_quotas(&server->tokens[exchange->token - 1], exchange)) return 429;
   }
   if (length > (uint64_t)server->options.max_body << 20) return 413;
   const ten_str encoding = exchange->fields.content_encoding;

@@ -23,9 +23,7 @@
 enum {
   READS_MOST = 16,        /* of one turn, so that one client does not keep the loop */
   CHUNK_ROOM = 4096,      /* small writes share a chunk of this size */
-  OUT_MOST = 1 << 20,     /* above this, nghttp2 is given no room for more frames */
   HANDSHAKE_SECONDS = 10, /* for TLS and the first byte */
-  IDLE_SECONDS = 300,     /* between requests */
 };
 
 static void conn_ready(serve_watch *watch, uint32_t events);
@@ -95,6 +93,7 @@ void serve_listener_ready(serve_watch *watch, uint32_t events) {
     }
     const int one = 1;
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one); /* a machine that is gone frees what it had */
     server->metrics.connections++;
     ten_status *status = NULL;
     if (server->conn_count >= (size_t)server->options.max_connections || server->draining)
@@ -128,6 +127,7 @@ void serve_conn_close(serve_conn *conn) {
     serve_exchange_release(exchange);
   }
   if (conn->h2) serve_h2_close(conn);
+  serve_session_abandon(conn->session);
 }
 
 void serve_conn_reap(serve_conn *conn) {
@@ -141,30 +141,54 @@ void serve_conn_reap(serve_conn *conn) {
   while (conn->out) {
     serve_chunk *chunk = conn->out;
     conn->out = chunk->next;
-    if (chunk->data != (char *)(chunk + 1)) free(chunk->data);
-    free(chunk);
+    serve_chunk_free(chunk);
   }
   free(conn->in);
   serve_session_free(conn->session);
   free(conn);
 }
 
-static serve_chunk *chunk_add(serve_conn *conn, size_t room) {
-  serve_chunk *chunk = ten_alloc(sizeof *chunk + room);
-  *chunk = (serve_chunk){.data = (char *)(chunk + 1)};
+void serve_chunk_free(serve_chunk *chunk) {
+  if (chunk->tensor)
+    ten_tensor_release(chunk->tensor);
+  else if (chunk->data != (char *)(chunk + 1))
+    free(chunk->data);
+  free(chunk);
+}
+
+static void chunk_append(serve_conn *conn, serve_chunk *chunk) {
+  chunk->next = NULL;
   if (conn->out_last)
     conn->out_last->next = chunk;
   else
     conn->out = chunk;
   conn->out_last = chunk;
+}
+
+static serve_chunk *chunk_add(serve_conn *conn, size_t room) {
+  serve_chunk *chunk = ten_alloc(sizeof *chunk + room);
+  *chunk = (serve_chunk){.data = (char *)(chunk + 1)};
+  chunk_append(conn, chunk);
   return chunk;
+}
+
+void serve_conn_send_chunk(serve_conn *conn, serve_chunk *chunk) {
+  if (conn->closed) {
+    serve_chunk_free(chunk);
+    return;
+  }
+  chunk_append(conn, chunk);
+  conn->out_size += chunk->size - chunk->at;
 }
 
 void serve_conn_send(serve_conn *conn, const void *data, size_t size) {
   if (conn->closed) return;
   serve_chunk *chunk = conn->out_last;
-  const bool fits = chunk && chunk->data == (char *)(chunk + 1) && chunk->size + size <= CHUNK_ROOM;
-  if (!fits) chunk = chunk_add(conn, size > CHUNK_ROOM ? size : CHUNK_ROOM);
+  const bool fits = chunk && chunk->room && chunk->size + size <= CHUNK_ROOM;
+  if (!fits) {
+    chunk = chunk_add(conn, size > CHUNK_ROOM ? size : CHUNK_ROOM);
+    chunk->room = true;
+  }
   memcpy(chunk->data + chunk->size, data, size);
   chunk->size += size;
   conn->out_size += size;
@@ -222,15 +246,14 @@ static void drop_sent(serve_conn *conn, size_t sent) {
     if (chunk->at < chunk->size) break;
     conn->out = chunk->next;
     if (!conn->out) conn->out_last = NULL;
-    if (chunk->data != (char *)(chunk + 1)) free(chunk->data);
-    free(chunk);
+    serve_chunk_free(chunk);
   }
 }
 
 void serve_conn_flush(serve_conn *conn) {
   if (conn->closed || conn->state == CONN_HANDSHAKE) return;
   for (;;) {
-    if (conn->h2 && conn->out_size < OUT_MOST && !serve_h2_fill(conn)) {
+    if (conn->h2 && conn->out_size < SERVE_OUT_MOST && !serve_h2_fill(conn)) {
       serve_conn_close(conn);
       return;
     }
@@ -318,7 +341,9 @@ static bool feed(serve_conn *conn, const char *data, size_t size) {
 static ten_status *read_body(void *argument) {
   serve_conn *conn = argument;
   char *scratch = conn->server->scratch;
-  for (int i = 0; (i < READS_MOST || conn->ssl) && !conn->closed && (!conn->busy || conn->refused); i++) {
+  for (int i = 0;
+       (i < READS_MOST || (conn->ssl && SSL_has_pending(conn->ssl))) && !conn->closed && (!conn->busy || conn->refused);
+       i++) {
     const ssize_t got = receive_some(conn, scratch, SERVE_SCRATCH);
     if (!got) break;
     if (got < 0 || !feed(conn, scratch, (size_t)got)) {
@@ -381,8 +406,13 @@ void serve_conn_check_time(serve_conn *conn, double now) {
   if (conn->out_size) late |= now - conn->progress > patience;
   if (conn->request_start > 0) late |= now - conn->request_start > patience;
   if (conn->refused || conn->ending) late |= now - conn->progress > 2;
+  if (conn->h2) serve_h2_check_time(conn, now, patience);
   const bool idle = conn->state == CONN_HTTP2 ? serve_h2_idle(conn) : !conn->busy;
-  if (idle) late |= now - conn->progress > (double)IDLE_SECONDS;
+  if (idle && !serve_session_is_used(conn->session)) late |= now - conn->progress > (double)conn->server->options.idle;
+  if (idle && conn->retired && !conn->out_size) {
+    serve_conn_close(conn);
+    return;
+  }
   if (late) {
     conn->server->metrics.timed_out_connections++;
     serve_conn_close(conn);

@@ -22,9 +22,14 @@ typedef struct serve_call serve_call;
 typedef struct serve_chunk serve_chunk;
 struct serve_chunk {
   serve_chunk *next;
-  size_t size, at; /* `at`: sent so far */
-  char *data;      /* owned, or inside the chunk */
+  size_t size, at;           /* `at`: sent so far */
+  char *data;                /* owned, inside the chunk, or of the tensor */
+  struct ten_tensor *tensor; /* retained, or NULL */
+  bool room;                 /* small writes may be added to it */
 };
+void serve_chunk_free(serve_chunk *chunk);
+
+enum { SERVE_OUT_MOST = 2 << 20 }; /* bytes that wait for the socket; above, HTTP/2 makes no more frames */
 
 struct serve_conn {
   serve_watch watch; /* first */
@@ -38,6 +43,7 @@ struct serve_conn {
   bool ending;             /* to be closed when everything is sent */
   bool busy;               /* HTTP/1: a request is being answered, nothing is read meanwhile */
   bool reading;            /* HTTP/1: requests are being taken from `in` */
+  bool retired;            /* HTTP/2: of no more use to its client; closed once it is idle */
   bool refused;            /* HTTP/1: answered before the request was read; the rest of it is thrown away */
   double opened, progress; /* when it came, when something was last received or sent */
   double request_start;    /* of a request that is being received; 0: none is */
@@ -69,6 +75,7 @@ struct serve_exchange {
   char *header_text; /* owned: what `fields` looks into */
   http_fields fields;
   double start, deadline; /* deadline 0: none */
+  double partial_since;   /* HTTP/2: when the message that is not whole yet began to come */
   char *body;             /* owned, aligned to 64 */
   size_t body_size, body_capacity;
   unsigned references;     /* calls in progress, and the connection or stream itself */
@@ -76,10 +83,15 @@ struct serve_exchange {
   struct serve_stream *h2; /* HTTP/2: what the stream has to send; owned */
   serve_exchange *next_stream;
   const struct serve_method *grpc_method;
-  int status;        /* for the log: of HTTP, or of gRPC */
-  size_t sent;       /* bytes of the answer */
-  char subject[128]; /* the model, for the log */
-  unsigned token;    /* which token it came with, from 1; 0: none */
+  void *state; /* of the method, freed by state_free */
+  void (*state_free)(void *state);
+  void (*more)(serve_exchange *exchange); /* HTTP/2: called when all that was queued is sent; NULL: there is no more */
+  int status;                             /* for the log: of HTTP, or of gRPC */
+  size_t sent;                            /* bytes of the answer */
+  char subject[128];                      /* the model, for the log */
+  unsigned token;                         /* which token it came with, from 1; 0: none */
+  bool counted;                           /* among the token's requests in progress */
+  const char *why; /* static: why it was not admitted, where the status does not say it; or NULL */
 };
 
 /* Accepts on `fd`, which is listening; `tls` may be NULL. */
@@ -93,6 +105,8 @@ void serve_listener_ready(serve_watch *watch, uint32_t events);
 /* Queues bytes for sending: copied, or owned (from malloc). */
 void serve_conn_send(serve_conn *conn, const void *data, size_t size);
 void serve_conn_send_owned(serve_conn *conn, char *data, size_t size);
+/* Takes the chunk, of which `at` is sent already. */
+void serve_conn_send_chunk(serve_conn *conn, serve_chunk *chunk);
 /* An answer was queued by another than the connection's own callback: goes on with what was received. */
 void serve_conn_resume(serve_conn *conn);
 /* Sends what it can, and watches for the rest. */
@@ -117,11 +131,16 @@ bool serve_h2_fill(serve_conn *conn);
 /* No new streams; closed once those that are open have ended. */
 void serve_h2_drain(serve_conn *conn);
 bool serve_h2_idle(const serve_conn *conn);
+/* Ends requests that take too long to come. */
+void serve_h2_check_time(serve_conn *conn, double now, double patience);
 void serve_h2_respond(serve_exchange *exchange, int status, const char *content_type, const char *headers, char *body,
                       size_t size);
 /* A message of gRPC (takes `body`, which is packed without its prefix), and the end: code and text. */
 void serve_grpc_send(serve_exchange *exchange, char *body, size_t size);
 void serve_grpc_end(serve_exchange *exchange, int code, const char *message);
+/* A message that is `head` and `size` bytes of the tensor from `at`, sent from where they lie. */
+void serve_grpc_send_borrowed(serve_exchange *exchange, const char *head, size_t head_size, struct ten_tensor *tensor,
+                              size_t at, size_t size);
 /* How many bytes of answers wait in the stream. */
 size_t serve_grpc_pending(const serve_exchange *exchange);
 

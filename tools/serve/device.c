@@ -1,6 +1,7 @@
 /* device.c: the remote device: compiles programs of clients and runs them on arrays that stay here. What a connection
  * has is its own: numbers of arrays and programs mean nothing on another, and all of it goes when the connection does.
- * Tables are touched on the loop's thread only; compiling and running are a worker's. */
+ * Sessions are touched on the loop's thread only; compiling and running are a worker's, or those of a process of the
+ * client's own (--isolate). */
 #include "serve/device.h"
 
 #include <stdio.h>
@@ -8,152 +9,192 @@
 #include <string.h>
 
 #include "device.pb-c.h"
-#include "driver/devices.h"
-#include "ir/bytecode/bytecode.h"
-#include "ir/text/text.h"
-#include "ir/verify/verify.h"
+#include "serve/server.h"
 #include "tenfold/version.h"
 
-enum { PROTOCOL = 1, ARRAYS_MOST = 1 << 20, PROGRAMS_MOST = 1 << 10 };
+enum { PROTOCOL = 1 };
 
-typedef Tenfold__Device__V1__Tensor tensor_message;
+/* ---- sessions ---------------------------------------------------------------------------------------------------- */
 
-/* A compiled program; counted, for it may be freed while it runs. */
-typedef struct program {
-  int references;
-  ten_module *module;         /* owned */
-  ten_executable *executable; /* owned */
-} program;
+static size_t most_arrays(const serve_server *server) { return (size_t)server->options.max_arrays << 20; }
 
-typedef struct slot {
-  uint64_t number; /* 0: free */
-  void *thing;     /* ten_tensor or program, retained */
-} slot;
-
-/* Open addressing by number, which only grows. */
-typedef struct table {
-  slot *slots; /* owned */
-  size_t count, capacity;
-} table;
-
-struct serve_session {
-  table arrays, programs;
-  uint64_t next;
-  size_t bytes;
-};
-
-static slot *table_find(const table *t, uint64_t number) {
-  for (size_t i = number; t->capacity; i++) {
-    slot *at = &t->slots[i & (t->capacity - 1)];
-    if (at->number == number && at->thing) return at;
-    if (!at->number) return NULL;
+size_t serve_session_room(const serve_session *session) {
+  size_t room = most_arrays(session->server);
+  const serve_token *token = session->token ? &session->server->tokens[session->token - 1] : NULL;
+  if (token && token->arrays_most) { /* what its other connections have is not to be had here */
+    const size_t others = token->arrays - session->counted;
+    const size_t left = token->arrays_most > others ? token->arrays_most - others : 0;
+    if (left < room) room = left;
   }
-  return NULL;
+  return room > session->reserved ? room - session->reserved : 0;
 }
 
-static void table_add(table *t, uint64_t number, void *thing) {
-  if (t->count * 2 >= t->capacity) { /* numbers that were freed stay as marks until the table is made anew */
-    size_t live = 0;
-    for (size_t i = 0; i < t->capacity; i++) live += t->slots[i].thing != NULL;
-    table grown = {.capacity = 64, .count = live};
-    while (grown.capacity < live * 4) grown.capacity *= 2;
-    grown.slots = ten_alloc(grown.capacity * sizeof *grown.slots);
-    memset(grown.slots, 0, grown.capacity * sizeof *grown.slots);
-    for (size_t i = 0; i < t->capacity; i++) {
-      if (!t->slots[i].thing) continue;
-      size_t k = t->slots[i].number;
-      while (grown.slots[k & (grown.capacity - 1)].number) k++;
-      grown.slots[k & (grown.capacity - 1)] = t->slots[i];
-    }
-    free(t->slots);
-    *t = grown;
+void serve_session_count(serve_session *session) {
+  if (!session->worker) session->arrays = session->tables.bytes;
+  const size_t now = session->arrays + session->reserved;
+  if (session->token) {
+    serve_token *token = &session->server->tokens[session->token - 1];
+    token->arrays = token->arrays - session->counted + now;
   }
-  size_t k = number;
-  while (t->slots[k & (t->capacity - 1)].number) k++;
-  t->slots[k & (t->capacity - 1)] = (slot){number, thing};
-  t->count++;
+  session->counted = now;
 }
 
-static void program_release(program *p) {
-  if (!p || __atomic_sub_fetch(&p->references, 1, __ATOMIC_ACQ_REL)) return;
-  ten_executable_release(p->executable);
-  if (p->module) ten_module_destroy(p->module);
-  free(p);
+bool serve_session_is_used(const serve_session *session) {
+  return session && (session->worker || session->tables.arrays.live || session->tables.programs.live);
+}
+
+void serve_session_abandon(serve_session *session) {
+  if (session && session->worker) serve_worker_kill(session->worker);
 }
 
 void serve_session_free(serve_session *session) {
   if (!session) return;
-  for (size_t i = 0; i < session->arrays.capacity; i++) ten_tensor_release(session->arrays.slots[i].thing);
-  for (size_t i = 0; i < session->programs.capacity; i++) program_release(session->programs.slots[i].thing);
-  free(session->arrays.slots);
-  free(session->programs.slots);
+  if (session->worker) session->server->processes--;
+  serve_worker_free(session->worker);
+  serve_tables_free(&session->tables);
+  session->arrays = session->reserved = 0;
+  session->worker = NULL;
+  serve_session_count(session);
   free(session);
 }
 
-static size_t table_live(const table *t) {
-  size_t live = 0;
-  for (size_t i = 0; i < t->capacity; i++) live += t->slots[i].thing != NULL;
-  return live;
+static ten_status *session_make(serve_exchange *exchange) {
+  serve_server *server = exchange->server;
+  const serve_options *o = &server->options;
+  serve_worker *worker = NULL;
+  if (o->isolate && server->processes >= (size_t)o->max_processes)
+    return ten_error(TEN_LIMIT, "%zu clients have processes, there can be no more (--max-processes)",
+                     server->processes);
+  if (o->isolate) TEN_TRY(serve_worker_start(o, &worker));
+  serve_session *session = ten_alloc(sizeof *session);
+  *session = (serve_session){.server = server, .worker = worker, .token = exchange->token};
+  session->tables.device = o->device;
+  session->tables.work_most = (size_t)o->max_program_memory << 20;
+  if (worker) server->processes++;
+  exchange->conn->session = session;
+  return NULL;
+}
+
+serve_session *serve_session_of(serve_exchange *exchange) {
+  if (!exchange->server->options.allow_programs) {
+    serve_grpc_end(exchange, GRPC_PERMISSION_DENIED,
+                   "clients may not send programs; start the server with --allow-programs");
+    return NULL;
+  }
+  ten_status *status = exchange->conn->session ? NULL : session_make(exchange);
+  if (status) {
+    serve_grpc_fail(exchange, status);
+    return NULL;
+  }
+  if (exchange->conn->session->token == exchange->token) return exchange->conn->session;
+  serve_grpc_end(exchange, GRPC_PERMISSION_DENIED, "what this connection has belongs to another token");
+  return NULL;
 }
 
 /* ---- work -------------------------------------------------------------------------------------------------------- */
 
-typedef struct work work;
-struct work {
-  serve_job job;             /* first */
-  serve_exchange *exchange;  /* retained */
-  ProtobufCMessage *message; /* owned: the request; inputs look into it */
-  ten_status *(*run)(work *w);
-  void (*done)(work *w); /* on the loop's thread, when there is no error */
+typedef struct work {
+  serve_job job;            /* first */
+  serve_exchange *exchange; /* retained */
+  serve_session *session;   /* of the exchange's connection */
+  bool in_parts;            /* a download's answer is a stream */
+  size_t reserved;          /* of the session, for an upload */
+  serve_op op;
+  serve_question question; /* instead, with --isolate */
+  char *body;              /* owned: what the question looks into */
+  size_t body_capacity;
   ten_status *status;
-  program *program;               /* retained */
-  ten_tensor **inputs, **outputs; /* owned */
-  size_t input_count, output_count;
-  ten_checks checks; /* of a program with expectations */
-};
-
-static ten_status *work_body(void *argument) {
-  work *w = argument;
-  return w->run(w);
-}
+} work;
 
 static void work_run(serve_job **jobs, size_t count) {
   for (size_t i = 0; i < count; i++) {
     work *w = (work *)jobs[i];
-    w->status = ten_recover("serving a device", work_body, w);
+    w->status = w->session->worker ? serve_worker_ask(w->session->worker, &w->question)
+                                   : serve_op_run(&w->session->tables, &w->op);
   }
 }
 
 static void work_free(work *w) {
-  if (w->inputs) ten_tensors_release(w->inputs, w->input_count);
-  if (w->outputs) ten_tensors_release(w->outputs, w->output_count);
-  free(w->inputs);
-  free(w->outputs);
-  program_release(w->program);
-  ten_checks_destroy(&w->checks);
-  protobuf_c_message_free_unpacked(w->message, NULL);
+  w->exchange->server->memory -= w->body_capacity;
+  free(w->body);
+  free(w->question.answer);
+  ten_tensor_release(w->question.tensor);
+  serve_op_free(&w->op);
   ten_status_free(w->status);
   free(w);
+}
+
+static ten_status *answer_download(serve_exchange *exchange, ten_tensor *tensor, bool in_parts) {
+  TEN_RECOVER("sending an array");
+  if (in_parts) {
+    serve_download_start(exchange, tensor);
+    return NULL;
+  }
+  if (tensor->bytes > (size_t)exchange->server->options.max_body << 20)
+    return ten_error(TEN_LIMIT, "the array has %zu bytes, more than --max-body; use DownloadStream", tensor->bytes);
+  char *data;
+  size_t size;
+  serve_download_pack(tensor, true, &data, &size);
+  serve_grpc_send(exchange, data, size);
+  serve_grpc_end(exchange, GRPC_OK, NULL);
+  return NULL;
+}
+
+static ten_status *answer(work *w) {
+  const bool isolated = w->session->worker;
+  char **text = isolated ? &w->question.answer : &w->op.answer;
+  const size_t size = isolated ? w->question.answer_size : w->op.answer_size;
+  if ((isolated ? w->question.kind : w->op.kind) == SERVE_OP_DOWNLOAD)
+    return answer_download(w->exchange, isolated ? w->question.tensor : w->op.tensor, w->in_parts);
+  if (size > (size_t)w->exchange->server->options.max_body << 20)
+    return ten_error(TEN_LIMIT, "the results have %zu bytes, more than --max-body; let them stay", size);
+  serve_grpc_send(w->exchange, *text, size);
+  *text = NULL;
+  serve_grpc_end(w->exchange, GRPC_OK, NULL);
+  return NULL;
+}
+
+/* Ends the operation and answers; frees `w`. */
+static void work_finish(work *w) {
+  serve_exchange *exchange = w->exchange;
+  serve_session *session = w->session;
+  session->reserved -= w->reserved;
+  session->tables.bytes_most = serve_session_room(session);
+  if (!w->status && !session->worker && !exchange->abandoned) w->status = serve_op_end(&session->tables, &w->op);
+  if (session->worker && !w->status) session->arrays = w->question.bytes;
+  serve_session_count(session);
+  if (!w->status && !exchange->abandoned) w->status = answer(w);
+  if (w->status) serve_grpc_end(exchange, serve_grpc_code(w->status), ten_status_text(w->status));
+  if (session->worker && serve_worker_is_dead(session->worker)) exchange->conn->retired = true;
+  work_free(w);
 }
 
 static void work_end(serve_post *post) {
   work *w = (work *)post;
   serve_exchange *exchange = w->exchange;
   serve_conn *conn = exchange->conn;
-  if (w->status) {
-    serve_grpc_end(exchange, serve_grpc_code(w->status), ten_status_text(w->status));
-  } else if (!exchange->abandoned) {
-    w->done(w);
-  }
-  work_free(w);
+  work_finish(w);
   serve_exchange_release(exchange);
   serve_conn_resume(conn);
 }
 
+/* Queues what takes long, does the rest at once. */
 static void work_start(work *w) {
+  serve_session *session = w->session;
+  const serve_op_kind kind = w->op.kind;
+  session->tables.bytes_most = serve_session_room(session) + w->reserved;
+  w->question.room = session->tables.bytes_most;
+  if (!session->worker) {
+    if (!w->status) w->status = serve_op_begin(&session->tables, &w->op);
+    serve_session_count(session);
+    if (w->status || (kind != SERVE_OP_COMPILE && kind != SERVE_OP_EXECUTE)) {
+      work_finish(w);
+      return;
+    }
+  }
+  w->exchange->busy = true;
   w->job.run = work_run;
   w->job.post.run = work_end;
-  w->job.deadline = 0;
   serve_exchange_retain(w->exchange);
   if (w->status || !serve_pool_add(&w->exchange->server->pool, &w->job)) {
     if (!w->status) w->status = ten_error(TEN_LIMIT, "the queue is full; try again later");
@@ -161,75 +202,55 @@ static void work_start(work *w) {
   }
 }
 
-static serve_session *session_of(serve_exchange *exchange) {
-  if (!exchange->conn->session) {
-    exchange->conn->session = ten_alloc(sizeof *exchange->conn->session);
-    *exchange->conn->session = (serve_session){.next = 1};
+static work *work_new(serve_exchange *exchange, serve_session *session) {
+  work *w = ten_alloc(sizeof *w);
+  *w = (work){.exchange = exchange, .session = session};
+  return w;
+}
+
+/* A call with its message, which is `size` bytes at `offset` of `body`. */
+static void start(serve_exchange *exchange, serve_op_kind kind, bool in_parts, char *body, size_t offset, size_t size,
+                  size_t capacity) {
+  serve_session *session = serve_session_of(exchange);
+  if (!session) {
+    exchange->server->memory -= capacity;
+    free(body);
+    return;
   }
-  return exchange->conn->session;
+  work *w = work_new(exchange, session);
+  w->in_parts = in_parts;
+  w->status = serve_op_init(&w->op, kind, session->worker ? NULL : body + offset, size);
+  if (session->worker) {
+    w->question = (serve_question){.kind = kind, .request = body + offset, .size = size};
+    w->body = body;
+    w->body_capacity = capacity;
+  } else { /* it is unpacked */
+    exchange->server->memory -= capacity;
+    free(body);
+  }
+  work_start(w);
 }
 
-static bool allowed(serve_exchange *exchange) {
-  if (exchange->server->options.allow_programs) return true;
-  serve_grpc_end(exchange, GRPC_PERMISSION_DENIED,
-                 "clients may not send programs; start the server with --allow-programs");
-  return false;
-}
-
-static bool has_room(serve_exchange *exchange, size_t bytes) {
-  const serve_session *session = session_of(exchange);
-  const size_t most = (size_t)exchange->server->options.max_arrays << 20;
-  return bytes <= most && session->bytes <= most - bytes && session->arrays.count < ARRAYS_MOST;
-}
-
-static uint64_t array_add(serve_session *session, ten_tensor *tensor) {
-  const uint64_t number = session->next++;
-  table_add(&session->arrays, number, ten_tensor_retain(tensor));
-  session->bytes += tensor->bytes;
-  return number;
-}
-
-static void array_drop(serve_session *session, uint64_t number) {
-  slot *at = table_find(&session->arrays, number);
-  if (!at) return;
-  session->bytes -= ((ten_tensor *)at->thing)->bytes;
-  ten_tensor_release(at->thing);
-  at->thing = NULL;
-}
-
-/* ---- tensors ----------------------------------------------------------------------------------------------------- */
-
-/* A view of the message's bytes. */
-static ten_status *tensor_read(const tensor_message *m, ten_tensor **out) {
-  *out = NULL;
-  const ten_dtype dtype = m ? ten_dtype_parse(m->dtype, strlen(m->dtype)) : TEN_DTYPE_NONE;
-  if (dtype == TEN_DTYPE_NONE) return ten_error(TEN_INVALID, "a tensor of unknown type '%.40s'", m ? m->dtype : "");
-  if (m->n_dims > TEN_RANK_MAX) return ten_error(TEN_INVALID, "a tensor of %zu dimensions", m->n_dims);
-  size_t bytes = ten_dtype_bytes(dtype);
-  for (size_t i = 0; i < m->n_dims; i++)
-    if (m->dims[i] < 0 || !ten_mul(bytes, (size_t)m->dims[i], &bytes))
-      return ten_error(TEN_INVALID, "a tensor of wrong dimensions");
-  if (bytes != m->data.len)
-    return ten_error(TEN_INVALID, "a tensor of %zu bytes, its shape and type take %zu", m->data.len, bytes);
-  for (size_t i = 0; dtype == TEN_I1 && i < bytes; i++)
-    if (m->data.data[i] > 1) return ten_error(TEN_INVALID, "a value of i1 is %u", m->data.data[i]);
-  return ten_tensor_from_memory(dtype, (uint32_t)m->n_dims, m->dims, m->data.data, NULL, NULL, out);
-}
-
-static tensor_message tensor_write(const ten_tensor *tensor, bool with_data) {
-  tensor_message m = TENFOLD__DEVICE__V1__TENSOR__INIT;
-  m.dtype = (char *)(uintptr_t)ten_dtype_name(tensor->dtype);
-  m.n_dims = tensor->rank;
-  m.dims = (int64_t *)(uintptr_t)tensor->dims;
-  if (with_data) m.data = (ProtobufCBinaryData){tensor->bytes, tensor->data};
-  return m;
+void serve_device_add(serve_exchange *exchange, ten_tensor *tensor, size_t reserved) {
+  serve_session *session = serve_session_of(exchange);
+  if (!session) {
+    exchange->conn->session->reserved -= reserved;
+    ten_tensor_release(tensor);
+    return;
+  }
+  work *w = work_new(exchange, session);
+  w->reserved = reserved;
+  w->status = serve_op_init(&w->op, SERVE_OP_UPLOAD, NULL, 0);
+  w->question.kind = SERVE_OP_UPLOAD;
+  *(session->worker ? &w->question.tensor : &w->op.tensor) = tensor;
+  work_start(w);
 }
 
 /* ---- methods ----------------------------------------------------------------------------------------------------- */
 
 static void hello(serve_exchange *exchange, const ProtobufCMessage *message) {
   const Tenfold__Device__V1__HelloRequest *request = (const Tenfold__Device__V1__HelloRequest *)message;
-  if (!allowed(exchange)) return;
+  if (!serve_session_of(exchange)) return;
   if (request->oldest > PROTOCOL || request->newest < PROTOCOL) {
     char text[160];
     snprintf(text, sizeof text, "this server speaks version %d of the device protocol, the client %u to %u", PROTOCOL,
@@ -246,201 +267,50 @@ static void hello(serve_exchange *exchange, const ProtobufCMessage *message) {
   serve_grpc_answer(exchange, &response.base);
 }
 
-static ten_status *compile_run(work *w) {
-  const Tenfold__Device__V1__CompileRequest *request = (const Tenfold__Device__V1__CompileRequest *)w->message;
-  const char *data = (const char *)request->program.data;
-  const size_t size = request->program.len;
-  const char *device = w->exchange->server->options.device;
-  const ten_backend *backend;
-  ten_settings settings;
-  TEN_TRY(ten_settings_parse(*request->precision ? request->precision : NULL, request->exact_conv, &settings));
-  TEN_TRY(ten_backend_open(device ? device : "cpu", &backend));
-  TEN_TRY(ten_bytecode_is(data, size) ? ten_bytecode_read(data, size, "<client>", false, &w->program->module)
-                                      : ten_text_parse(data, size, "<client>", &w->program->module));
-  TEN_TRY(ten_verify(w->program->module));
-  ten_op *func = ten_module_entry(w->program->module, ten_str_of(*request->entry ? request->entry : NULL));
-  if (!func) return ten_error(TEN_NOT_FOUND, "the program has no function @%s", request->entry);
-  return ten_compile(backend, w->program->module, func, &settings, &w->program->executable);
-}
-
-static void compile_done(work *w) {
-  serve_session *session = session_of(w->exchange);
-  Tenfold__Device__V1__CompileResponse response = TENFOLD__DEVICE__V1__COMPILE_RESPONSE__INIT;
-  response.program = session->next++;
-  response.inputs = w->program->executable->input_count;
-  response.outputs = w->program->executable->output_count;
-  __atomic_add_fetch(&w->program->references, 1, __ATOMIC_RELAXED);
-  table_add(&session->programs, response.program, w->program);
-  serve_grpc_answer(w->exchange, &response.base);
-}
-
-static work *work_make(serve_exchange *exchange, const ProtobufCMessageDescriptor *descriptor, char *body,
-                       size_t offset, size_t size, size_t capacity) {
-  work *w = ten_alloc(sizeof *w);
-  *w = (work){.exchange = exchange};
-  ten_checks_init(&w->checks);
-  w->message = serve_grpc_unpack(descriptor, body + offset, size);
-  if (!w->message) w->status = ten_error(TEN_INVALID, "the message cannot be read");
-  free(body);
-  exchange->server->memory -= capacity;
-  return w;
-}
-
 static void compile(serve_exchange *exchange, char *body, size_t offset, size_t size, size_t capacity) {
-  work *w = work_make(exchange, &tenfold__device__v1__compile_request__descriptor, body, offset, size, capacity);
-  if (!allowed(exchange)) {
-    work_free(w);
-    return;
-  }
-  if (!w->status && table_live(&session_of(exchange)->programs) >= PROGRAMS_MOST)
-    w->status = ten_error(TEN_LIMIT, "%d programs are compiled, there can be no more", PROGRAMS_MOST);
-  w->program = ten_alloc(sizeof *w->program);
-  *w->program = (program){.references = 1};
-  w->run = compile_run;
-  w->done = compile_done;
-  work_start(w);
-}
-
-static void upload(serve_exchange *exchange, char *body, size_t offset, size_t size, size_t capacity) {
-  work *w = work_make(exchange, &tenfold__device__v1__upload_request__descriptor, body, offset, size, capacity);
-  ten_tensor *view = NULL, *own = NULL;
-  if (allowed(exchange) && !w->status) {
-    w->status = tensor_read(((const Tenfold__Device__V1__UploadRequest *)w->message)->tensor, &view);
-    if (!w->status && !has_room(exchange, view->bytes))
-      w->status = ten_error(TEN_LIMIT, "no room for %zu bytes more (--max-arrays)", view->bytes);
-    if (!w->status) w->status = ten_tensor_create(view->dtype, view->rank, view->dims, &own);
-  }
-  if (own) {
-    memcpy(own->data, view->data, own->bytes);
-    Tenfold__Device__V1__UploadResponse response = TENFOLD__DEVICE__V1__UPLOAD_RESPONSE__INIT;
-    response.array = array_add(session_of(exchange), own);
-    serve_grpc_answer(exchange, &response.base);
-  } else if (w->status) {
-    serve_grpc_end(exchange, serve_grpc_code(w->status), ten_status_text(w->status));
-  }
-  ten_tensor_release(view);
-  ten_tensor_release(own);
-  work_free(w);
-}
-
-static ten_status *execute_run(work *w) {
-  const bool counted = ((const Tenfold__Device__V1__ExecuteRequest *)w->message)->checks;
-  const ten_run_options options = {.checks = counted ? &w->checks : NULL};
-  return ten_execute(w->program->executable, w->inputs, w->input_count, &options, w->outputs);
-}
-
-static void execute_done(work *w) {
-  const Tenfold__Device__V1__ExecuteRequest *request = (const Tenfold__Device__V1__ExecuteRequest *)w->message;
-  serve_session *session = session_of(w->exchange);
-  typedef Tenfold__Device__V1__Result result_message;
-  size_t bytes = 0;
-  for (size_t i = 0; i < w->output_count; i++) bytes += w->outputs[i]->bytes;
-  if (request->stay && !has_room(w->exchange, bytes)) {
-    serve_grpc_end(w->exchange, GRPC_RESOURCE_EXHAUSTED, "no room for the results (--max-arrays)");
-    return;
-  }
-  for (size_t i = 0; i < request->n_arguments; i++)
-    if (request->arguments[i]->donated) array_drop(session, request->arguments[i]->array);
-  Tenfold__Device__V1__ExecuteResponse response = TENFOLD__DEVICE__V1__EXECUTE_RESPONSE__INIT;
-  result_message *results = ten_alloc((w->output_count + 1) * sizeof *results),
-                 **all = ten_alloc((w->output_count + 1) * sizeof *all);
-  tensor_message *tensors = ten_alloc((w->output_count + 1) * sizeof *tensors);
-  for (size_t i = 0; i < w->output_count; i++) {
-    results[i] = (result_message)TENFOLD__DEVICE__V1__RESULT__INIT;
-    tensors[i] = tensor_write(w->outputs[i], !request->stay);
-    results[i].tensor = &tensors[i];
-    if (request->stay) results[i].array = array_add(session, w->outputs[i]);
-    all[i] = &results[i];
-  }
-  response.checks = w->checks.run;
-  char **failures = ten_alloc((w->checks.failures.count + 1) * sizeof *failures);
-  for (size_t i = 0; i < w->checks.failures.count; i++)
-    failures[i] = (char *)(uintptr_t)ten_status_text(w->checks.failures.data[i]);
-  response.n_failures = w->checks.failures.count;
-  response.failures = failures;
-  response.n_results = w->output_count;
-  response.results = all;
-  serve_grpc_answer(w->exchange, &response.base);
-  free(failures);
-  free(tensors);
-  free(all);
-  free(results);
-}
-
-static ten_status *execute_inputs(work *w, const serve_session *session) {
-  const Tenfold__Device__V1__ExecuteRequest *request = (const Tenfold__Device__V1__ExecuteRequest *)w->message;
-  const slot *found = table_find(&session->programs, request->program);
-  if (!found)
-    return ten_error(TEN_NOT_FOUND, "no program %llu on this connection", (unsigned long long)request->program);
-  w->program = found->thing;
-  __atomic_add_fetch(&w->program->references, 1, __ATOMIC_RELAXED);
-  w->output_count = w->program->executable->output_count;
-  w->outputs = ten_alloc((w->output_count + 1) * sizeof *w->outputs);
-  memset(w->outputs, 0, (w->output_count + 1) * sizeof *w->outputs);
-  w->input_count = request->n_arguments;
-  w->inputs = ten_alloc((w->input_count + 1) * sizeof *w->inputs);
-  memset(w->inputs, 0, (w->input_count + 1) * sizeof *w->inputs);
-  for (size_t i = 0; i < request->n_arguments; i++) {
-    const Tenfold__Device__V1__Argument *argument = request->arguments[i];
-    const slot *array = argument->array ? table_find(&session->arrays, argument->array) : NULL;
-    if (argument->array && !array)
-      return ten_error(TEN_NOT_FOUND, "no array %llu on this connection", (unsigned long long)argument->array);
-    if (array)
-      w->inputs[i] = ten_tensor_retain(array->thing);
-    else
-      TEN_TRY(tensor_read(argument->tensor, &w->inputs[i]));
-  }
-  return NULL;
+  start(exchange, SERVE_OP_COMPILE, false, body, offset, size, capacity);
 }
 
 static void execute(serve_exchange *exchange, char *body, size_t offset, size_t size, size_t capacity) {
-  work *w = work_make(exchange, &tenfold__device__v1__execute_request__descriptor, body, offset, size, capacity);
-  if (!allowed(exchange)) {
-    work_free(w);
-    return;
-  }
-  if (!w->status) w->status = execute_inputs(w, session_of(exchange));
-  w->run = execute_run;
-  w->done = execute_done;
-  work_start(w);
+  start(exchange, SERVE_OP_EXECUTE, false, body, offset, size, capacity);
 }
 
-static void download(serve_exchange *exchange, const ProtobufCMessage *message) {
-  const uint64_t number = ((const Tenfold__Device__V1__DownloadRequest *)message)->array;
-  const slot *found = table_find(&session_of(exchange)->arrays, number);
-  if (!found) {
-    serve_grpc_fail(exchange, ten_error(TEN_NOT_FOUND, "no array %llu on this connection", (unsigned long long)number));
-    return;
-  }
-  Tenfold__Device__V1__DownloadResponse response = TENFOLD__DEVICE__V1__DOWNLOAD_RESPONSE__INIT;
-  tensor_message tensor = tensor_write(found->thing, true);
-  response.tensor = &tensor;
-  serve_grpc_answer(exchange, &response.base);
+static void download(serve_exchange *exchange, char *body, size_t offset, size_t size, size_t capacity) {
+  start(exchange, SERVE_OP_DOWNLOAD, false, body, offset, size, capacity);
 }
 
-static void release(serve_exchange *exchange, const ProtobufCMessage *message) {
-  const Tenfold__Device__V1__FreeRequest *request = (const Tenfold__Device__V1__FreeRequest *)message;
-  serve_session *session = session_of(exchange);
-  for (size_t i = 0; i < request->n_arrays; i++) array_drop(session, request->arrays[i]);
-  for (size_t i = 0; i < request->n_programs; i++) {
-    slot *at = table_find(&session->programs, request->programs[i]);
-    if (!at) continue;
-    program_release(at->thing);
-    at->thing = NULL;
+static void download_stream(serve_exchange *exchange, char *body, size_t offset, size_t size, size_t capacity) {
+  start(exchange, SERVE_OP_DOWNLOAD, true, body, offset, size, capacity);
+}
+
+static void release(serve_exchange *exchange, char *body, size_t offset, size_t size, size_t capacity) {
+  start(exchange, SERVE_OP_FREE, false, body, offset, size, capacity);
+}
+
+static void upload(serve_exchange *exchange, const ProtobufCMessage *message) {
+  serve_session *session = serve_session_of(exchange);
+  if (!session) return;
+  ten_tensor *tensor = NULL;
+  const size_t room = serve_session_room(session), taken = session->arrays;
+  ten_status *status = serve_tensor_copy(((const Tenfold__Device__V1__UploadRequest *)message)->tensor,
+                                         room > taken ? room - taken : 0, &tensor);
+  if (!status) {
+    serve_device_add(exchange, tensor, 0);
+    return;
   }
-  Tenfold__Device__V1__FreeResponse response = TENFOLD__DEVICE__V1__FREE_RESPONSE__INIT;
-  response.arrays_left = table_live(&session->arrays);
-  response.bytes_left = session->bytes;
-  serve_grpc_answer(exchange, &response.base);
+  ten_tensor_release(tensor);
+  serve_grpc_fail(exchange, status);
 }
 
 #define PATH(name) "/tenfold.device.v1.Device/" name
 const serve_method serve_device_methods[] = {
-    {PATH("Execute"), false, NULL, NULL, execute},
-    {PATH("Compile"), false, NULL, NULL, compile},
-    {PATH("Upload"), false, NULL, NULL, upload},
-    {PATH("Hello"), false, &tenfold__device__v1__hello_request__descriptor, hello, NULL},
-    {PATH("Download"), false, &tenfold__device__v1__download_request__descriptor, download, NULL},
-    {PATH("Free"), false, &tenfold__device__v1__free_request__descriptor, release, NULL},
+    {.path = PATH("Execute"), .start = execute},
+    {.path = PATH("Compile"), .start = compile},
+    {.path = PATH("Download"), .start = download},
+    {.path = PATH("DownloadStream"), .start = download_stream},
+    {.path = PATH("Free"), .start = release},
+    {.path = PATH("UploadStream"), .streams = true, .take = serve_upload_take, .finish = serve_upload_finish},
+    {.path = PATH("Upload"), .request = &tenfold__device__v1__upload_request__descriptor, .answer = upload},
+    {.path = PATH("Hello"), .request = &tenfold__device__v1__hello_request__descriptor, .answer = hello},
     {0},
 };

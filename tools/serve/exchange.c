@@ -30,6 +30,8 @@ void serve_exchange_release(serve_exchange *exchange) {
   if (--exchange->references) return;
   serve_log_access(exchange);
   serve_exchange_free_body(exchange);
+  if (exchange->state_free) exchange->state_free(exchange->state);
+  if (exchange->counted) exchange->server->tokens[exchange->token - 1].running--;
   exchange->conn->references--;
   free(exchange->path);
   free(exchange->header_text);
@@ -105,7 +107,7 @@ void serve_respond(serve_exchange *exchange, int status, const char *content_typ
   }
   if (!body && status >= 400) { /* an error has a body that says so */
     char text[128];
-    snprintf(text, sizeof text, "{\"error\":\"%s\"}", http_reason(status));
+    snprintf(text, sizeof text, "{\"error\":\"%s\"}", exchange->why ? exchange->why : http_reason(status));
     body = ten_strdup(text);
     size = strlen(text);
     content_type = "application/json";

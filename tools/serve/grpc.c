@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "serve/device.h"
 
 enum { PREFIX = 5 };
@@ -96,9 +97,12 @@ static void message_answer(serve_exchange *exchange, size_t size) {
     method->start(exchange, body, PREFIX, size, capacity);
     return;
   }
-  ProtobufCMessage *request = serve_grpc_unpack(method->request, exchange->body + PREFIX, size);
+  ProtobufCMessage *request = method->take ? NULL : serve_grpc_unpack(method->request, exchange->body + PREFIX, size);
+  if (method->take) method->take(exchange, exchange->body + PREFIX, size);
   exchange->body_size -= PREFIX + size;
   memmove(exchange->body, exchange->body + PREFIX + size, exchange->body_size);
+  exchange->partial_since = ten_clock();
+  if (method->take) return;
   if (request)
     method->answer(exchange, request);
   else
@@ -120,10 +124,15 @@ static void pump(serve_exchange *exchange) {
     message_answer(exchange, (size_t)size);
   }
   if (!exchange->received || exchange->responded || exchange->abandoned || exchange->busy) return;
-  if (exchange->grpc_method->streams && !exchange->body_size)
-    serve_grpc_end(exchange, GRPC_OK, NULL);
-  else
+  if (exchange->grpc_method->streams && !exchange->body_size) {
+    exchange->busy = true;
+    if (exchange->grpc_method->finish)
+      exchange->grpc_method->finish(exchange);
+    else
+      serve_grpc_end(exchange, GRPC_OK, NULL);
+  } else {
     serve_grpc_end(exchange, GRPC_INVALID_ARGUMENT, "the message ends before it is whole");
+  }
 }
 
 void serve_grpc_received(serve_exchange *exchange) { pump(exchange); }

@@ -25,10 +25,12 @@ typedef struct serve_method {
   const char *path; /* "/inference.GRPCInferenceService/ServerLive" */
   bool streams;     /* the client sends any number of messages */
   const ProtobufCMessageDescriptor *request;
-  /* Answers a message, unpacked; NULL: the call is handed to `start` as it came. */
+  /* One of these three: answers a message, unpacked; takes the body that it lies in; reads it where it lies. */
   void (*answer)(serve_exchange *exchange, const ProtobufCMessage *request);
-  /* Takes exchange->body. */
   void (*start)(serve_exchange *exchange, char *body, size_t offset, size_t size, size_t capacity);
+  void (*take)(serve_exchange *exchange, const char *data, size_t size);
+  /* The client has sent all messages of a stream; NULL: the call ends. */
+  void (*finish)(serve_exchange *exchange);
 } serve_method;
 
 extern const serve_method serve_inference_methods[]; /* ended by one without a path */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "serve/call.h"
+#include "serve/grpc.h"
 #include "serve/server.h"
 
 enum {
@@ -15,9 +15,11 @@ enum {
   WINDOW = 8 << 20,       /* of a stream: what comes is taken at once, so this bounds no memory */
   CONN_WINDOW = 64 << 20, /* of all of a connection's */
   FRAME = 1 << 20,
-  RESETS_MOST = 200,     /* in a second */
-  CONTROLS_MOST = 2000,  /* frames other than DATA and HEADERS in a second */
-  HEADERS_KEPT = 4 << 10 /* bytes of the values that are looked at */
+  RESETS_MOST = 200,      /* in a second */
+  CONTROLS_MOST = 2000,   /* frames other than DATA and HEADERS in a second */
+  HEADERS_KEPT = 4 << 10, /* bytes of the values that are looked at */
+  SMALL_CHUNK = 2 << 10,  /* is copied, so that several make one write */
+  FRAME_HEAD = 9
 };
 
 typedef struct serve_h2 {
@@ -42,8 +44,7 @@ static void stream_free(serve_stream *stream) {
   while (stream->first) {
     serve_chunk *chunk = stream->first;
     stream->first = chunk->next;
-    if (chunk->data != (char *)(chunk + 1)) free(chunk->data);
-    free(chunk);
+    serve_chunk_free(chunk);
   }
   free(stream->message);
   free(stream);
@@ -125,9 +126,12 @@ static void head_whole(serve_exchange *exchange) {
     serve_grpc_end(exchange,
                    wrong == 401   ? 16
                    : wrong == 413 ? 8
+                   : wrong == 429 ? 8
                    : wrong == 503 ? 14
                                   : 3,
-                   wrong == 401 ? "a token is required: 'authorization: Bearer TOKEN'" : http_reason(wrong));
+                   wrong == 401    ? "a token is required: 'authorization: Bearer TOKEN'"
+                   : exchange->why ? exchange->why
+                                   : http_reason(wrong));
   else if (wrong)
     serve_respond(exchange, wrong, NULL, NULL, NULL, 0);
   else if (exchange->grpc)
@@ -170,6 +174,7 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t id, const ui
   TEN_RECOVER_AS("serving a stream", NGHTTP2_ERR_CALLBACK_FAILURE); /* not through the library's frames */
   serve_exchange *exchange = exchange_of(session, id);
   if (!exchange || exchange->responded) return 0;
+  if (!exchange->body_size) exchange->partial_since = ten_clock();
   const int wrong = serve_exchange_add(exchange, data, size, exchange->fields.length);
   if (!wrong) {
     if (exchange->grpc) serve_grpc_received(exchange);
@@ -233,28 +238,20 @@ static ssize_t on_length(nghttp2_session *session, uint8_t type, int32_t id, int
   return (ssize_t)size;
 }
 
+/* How much goes into the next frame; on_send adds it to what the connection sends, without a copy of large parts. */
 static ssize_t on_read(nghttp2_session *session, int32_t id, uint8_t *out, size_t room, uint32_t *flags,
                        nghttp2_data_source *source, void *user) {
+  TEN_RECOVER_AS("serving a stream", NGHTTP2_ERR_CALLBACK_FAILURE); /* not through the library's frames */
+  (void)out;
   (void)source;
   (void)user;
   serve_exchange *exchange = exchange_of(session, id);
   if (!exchange) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
   serve_stream *stream = exchange->h2;
-  size_t size = 0;
-  while (stream->first && size < room) {
-    serve_chunk *chunk = stream->first;
-    const size_t left = chunk->size - chunk->at, now = left < room - size ? left : room - size;
-    memcpy(out + size, chunk->data + chunk->at, now);
-    chunk->at += now;
-    size += now;
-    if (chunk->at < chunk->size) break;
-    stream->first = chunk->next;
-    if (!stream->first) stream->last = NULL;
-    if (chunk->data != (char *)(chunk + 1)) free(chunk->data);
-    free(chunk);
-  }
-  stream->pending -= size;
-  if (!stream->first && stream->ended) {
+  if (!stream->pending && exchange->more) exchange->more(exchange);
+  const size_t size = stream->pending < room ? stream->pending : room;
+  *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
+  if (size == stream->pending && stream->ended) {
     *flags |= NGHTTP2_DATA_FLAG_EOF;
     if (exchange->grpc) {
       *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
@@ -265,6 +262,50 @@ static ssize_t on_read(nghttp2_session *session, int32_t id, uint8_t *out, size_
     return NGHTTP2_ERR_DEFERRED;
   }
   return (ssize_t)size;
+}
+
+/* Moves bytes of the stream's first chunk, at most `size`, to the connection; how many. */
+static size_t chunk_move(serve_conn *conn, serve_stream *stream, size_t size) {
+  serve_chunk *chunk = stream->first;
+  const size_t left = chunk->size - chunk->at, now = left < size ? left : size;
+  if (now < left && chunk->tensor) {
+    serve_chunk *part = ten_alloc(sizeof *part);
+    *part = *chunk;
+    part->size = part->at + now;
+    (void)ten_tensor_retain(part->tensor);
+    serve_conn_send_chunk(conn, part);
+  } else if (now < left || left <= SMALL_CHUNK) {
+    serve_conn_send(conn, chunk->data + chunk->at, now);
+  }
+  chunk->at += now;
+  if (now < left) return now;
+  stream->first = chunk->next;
+  if (!stream->first) stream->last = NULL;
+  if (left <= SMALL_CHUNK) {
+    serve_chunk_free(chunk);
+  } else {
+    chunk->at -= now;
+    serve_conn_send_chunk(conn, chunk);
+  }
+  return now;
+}
+
+static void stream_move(serve_conn *conn, serve_stream *stream, size_t size) {
+  stream->pending -= size;
+  while (size) size -= chunk_move(conn, stream, size);
+}
+
+static int on_send(nghttp2_session *session, nghttp2_frame *frame, const uint8_t *head, size_t size,
+                   nghttp2_data_source *source, void *user) {
+  TEN_RECOVER_AS("serving a stream", NGHTTP2_ERR_CALLBACK_FAILURE); /* not through the library's frames */
+  (void)source;
+  serve_conn *conn = user;
+  serve_exchange *exchange = exchange_of(session, frame->hd.stream_id);
+  if (!exchange) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+  if (conn->out_size >= SERVE_OUT_MOST) return NGHTTP2_ERR_WOULDBLOCK;
+  serve_conn_send(conn, head, FRAME_HEAD);
+  stream_move(conn, exchange->h2, size);
+  return 0;
 }
 
 /* The answer is out and the client still sends: that is of no use. Not before, for a reset overtakes the answer. */
@@ -279,6 +320,15 @@ static int on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *u
   return 0;
 }
 
+static void stream_append(serve_stream *stream, serve_chunk *chunk) {
+  if (stream->last)
+    stream->last->next = chunk;
+  else
+    stream->first = chunk;
+  stream->last = chunk;
+  stream->pending += chunk->size;
+}
+
 /* Takes `data`; `prefix` goes before it. */
 static void stream_add(serve_stream *stream, const void *prefix, size_t prefix_size, char *data, size_t size) {
   const size_t inside = size <= 4096 ? size : 0;
@@ -287,24 +337,15 @@ static void stream_add(serve_stream *stream, const void *prefix, size_t prefix_s
     *chunk = (serve_chunk){.size = prefix_size + inside, .data = (char *)(chunk + 1)};
     if (prefix_size) memcpy(chunk->data, prefix, prefix_size);
     if (inside) memcpy(chunk->data + prefix_size, data, inside);
-    if (stream->last)
-      stream->last->next = chunk;
-    else
-      stream->first = chunk;
-    stream->last = chunk;
+    stream_append(stream, chunk);
   }
   if (size > inside) {
     serve_chunk *chunk = ten_alloc(sizeof *chunk);
     *chunk = (serve_chunk){.size = size, .data = data};
-    if (stream->last)
-      stream->last->next = chunk;
-    else
-      stream->first = chunk;
-    stream->last = chunk;
+    stream_append(stream, chunk);
   } else {
     free(data);
   }
-  stream->pending += prefix_size + size;
 }
 
 static void stream_go(serve_exchange *exchange) {
@@ -351,6 +392,23 @@ void serve_grpc_send(serve_exchange *exchange, char *body, size_t size) {
     exchange->h2->begun = true;
     nghttp2_submit_response(exchange->conn->h2->session, exchange->stream, all, 3, &provider);
   }
+  stream_go(exchange);
+}
+
+void serve_grpc_send_borrowed(serve_exchange *exchange, const char *head, size_t head_size, ten_tensor *tensor,
+                              size_t at, size_t size) {
+  if (exchange->responded || exchange->abandoned) return;
+  const size_t whole = head_size + size;
+  const unsigned char prefix[5] = {0, (unsigned char)(whole >> 24), (unsigned char)(whole >> 16),
+                                   (unsigned char)(whole >> 8), (unsigned char)whole};
+  serve_chunk *first = ten_alloc(sizeof *first + sizeof prefix + head_size), *rest = ten_alloc(sizeof *rest);
+  *first = (serve_chunk){.size = sizeof prefix + head_size, .data = (char *)(first + 1)};
+  memcpy(first->data, prefix, sizeof prefix);
+  memcpy(first->data + sizeof prefix, head, head_size);
+  *rest = (serve_chunk){.size = size, .data = (char *)tensor->data + at, .tensor = ten_tensor_retain(tensor)};
+  stream_append(exchange->h2, first);
+  stream_append(exchange->h2, rest);
+  exchange->sent += whole;
   stream_go(exchange);
 }
 
@@ -401,6 +459,7 @@ bool serve_h2_open(serve_conn *conn) {
   nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
   nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, on_sent);
   nghttp2_session_callbacks_set_data_source_read_length_callback(callbacks, on_length);
+  nghttp2_session_callbacks_set_send_data_callback(callbacks, on_send);
   nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
   conn->h2 = ten_alloc(sizeof *conn->h2);
   *conn->h2 = (serve_h2){0};
@@ -428,7 +487,7 @@ bool serve_h2_receive(serve_conn *conn, const char *data, size_t size) {
 
 bool serve_h2_fill(serve_conn *conn) {
   nghttp2_session *session = conn->h2->session;
-  while (conn->out_size < 1 << 20) {
+  while (conn->out_size < SERVE_OUT_MOST) {
     const uint8_t *data;
     const ssize_t size = nghttp2_session_mem_send(session, &data);
     if (size < 0) return false;
@@ -446,3 +505,25 @@ void serve_h2_drain(serve_conn *conn) {
 }
 
 bool serve_h2_idle(const serve_conn *conn) { return !conn->h2 || !conn->h2->streams; }
+
+static bool comes_too_slowly(const serve_exchange *exchange, double now, double patience) {
+  if (exchange->received || exchange->responded || exchange->abandoned || exchange->busy) return false;
+  if (exchange->grpc_method && exchange->grpc_method->streams) /* may be silent, but not in a message */
+    return exchange->body_size && now - exchange->partial_since > patience;
+  return now - exchange->start > patience;
+}
+
+void serve_h2_check_time(serve_conn *conn, double now, double patience) {
+  bool ended = false;
+  for (serve_exchange *exchange = conn->h2->first; exchange; exchange = exchange->next_stream) {
+    if (!comes_too_slowly(exchange, now, patience)) continue;
+    serve_exchange_free_body(exchange);
+    if (exchange->grpc)
+      serve_grpc_end(exchange, GRPC_DEADLINE_EXCEEDED, "the request took too long to come (--timeout)");
+    else
+      serve_respond(exchange, 408, NULL, NULL, NULL, 0);
+    conn->server->metrics.timed_out_requests++;
+    ended = true;
+  }
+  if (ended) serve_conn_flush(conn);
+}

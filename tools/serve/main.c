@@ -15,6 +15,7 @@
 #include "base/environment.h"
 #include "serve/call.h"
 #include "serve/control.h"
+#include "serve/isolate.h"
 
 static void note(const char *text) { fprintf(stderr, "tenfold serve: %s\n", text); }
 
@@ -54,6 +55,11 @@ static void set_defaults(serve_options *o) {
   if (!o->max_connections) o->max_connections = 4096;
   if (!o->max_shapes) o->max_shapes = 16;
   if (!o->timeout) o->timeout = 30;
+  if (!o->idle) o->idle = 300;
+  if (!o->max_program_memory) o->max_program_memory = 4096;
+  if (!o->max_run) o->max_run = 60;
+  if (!o->max_compile) o->max_compile = 120;
+  if (!o->max_processes) o->max_processes = 64;
 }
 
 typedef struct stopper {
@@ -163,6 +169,8 @@ static ten_status *serve(serve_server *server, char **models, int count) {
   const serve_options *o = &server->options;
   stopper stop;
   TEN_TRY(ten_env_check());
+  if (o->isolate && o->device && strcmp(o->device, "cpu") != 0 && strcmp(o->device, "interp") != 0)
+    return ten_error(TEN_UNSUPPORTED, "--isolate goes with the devices cpu and interp, not with '%s'", o->device);
   TEN_TRY(open_log(server));
   TEN_TRY(serve_tls_open(server));
   if (o->token_file) TEN_TRY(serve_tokens_read(server, o->token_file));
@@ -185,6 +193,7 @@ static ten_status *serve(serve_server *server, char **models, int count) {
 
 int main(int argc, char **argv) {
   static serve_server server;
+  if (argc > 1 && !strcmp(argv[1], SERVE_ISOLATED)) return serve_isolated_main(argc, argv);
   prepare_process();
   const int first = read_options(&server.options, argc, argv);
   set_defaults(&server.options);

@@ -83,6 +83,12 @@ void serve_metrics_print(serve_server *server, ten_buf *out) {
   counter(out, "tenfold_connections_refused_total", "Connections refused: too many, or no TLS", m->refused_connections);
   counter(out, "tenfold_connections_timed_out_total", "Connections closed for being too slow",
           m->timed_out_connections);
+  counter(out, "tenfold_requests_timed_out_total", "Requests of HTTP/2 that took too long to come",
+          m->timed_out_requests);
+  uint64_t over = 0;
+  for (unsigned i = 0; i < server->token_count; i++) over += server->tokens[i].refused;
+  counter(out, "tenfold_over_quota_total", "Requests refused because their token's quota was used up", over);
+  gauge(out, "tenfold_processes", "Clients whose programs run in a process of their own", (double)server->processes);
   counter(out, "tenfold_unauthorized_total", "Requests without a token that is known", m->unauthorized);
   counter(out, "tenfold_floods_total", "Connections closed for a flood of frames", m->floods);
   counter(out, "tenfold_grpc_requests_total", "Calls of gRPC", m->grpc_requests);

@@ -15,12 +15,18 @@ enum { SERVE_SCRATCH = 256 << 10, SERVE_TOKENS_MOST = 64, SERVE_DIGEST = 32 };
 
 typedef struct serve_token {
   unsigned char digest[SERVE_DIGEST]; /* SHA-256: tokens are compared by it, in constant time, and not stored */
-  uint64_t requests;
+  uint64_t requests, refused;
+  uint64_t rate_most;      /* requests a second; 0: any number */
+  double allowance, since; /* requests that may come now, and when that was computed */
+  uint64_t running_most;   /* requests in progress; 0: any number */
+  uint64_t running;
+  size_t arrays_most; /* bytes of arrays on all of its connections; 0: any number */
+  size_t arrays;
 } serve_token;
 
 /* Counted on the loop's thread. */
 typedef struct serve_metrics {
-  uint64_t connections, refused_connections, timed_out_connections;
+  uint64_t connections, refused_connections, timed_out_connections, timed_out_requests;
   uint64_t requests, grpc_requests, unauthorized, floods;
   uint64_t by_class[6]; /* answers of REST by their status / 100; [0]: calls of gRPC that failed */
 } serve_metrics;
@@ -33,8 +39,9 @@ struct serve_server {
   SSL_CTX *tls; /* owned, or NULL */
   serve_conn *conns;
   size_t conn_count;
-  int spare_fd;  /* for accepting when there are no descriptors left */
-  size_t memory; /* of requests that are being received or answered */
+  int spare_fd;     /* for accepting when there are no descriptors left */
+  size_t memory;    /* of requests that are being received or answered */
+  size_t processes; /* of clients, with --isolate */
   bool draining, polling;
   double drain_until, next_poll;
   serve_pool pool;

@@ -1,12 +1,12 @@
-/* device.c: names of remote devices, and their connections. Devices that were named are kept in a list of the process,
- * so that all programs of one share its connection; the list is the one piece of shared state here. */
+/* device.c: names of remote devices, their connections, and calls on them. Devices that were named are kept in a list
+ * of the process, so that all programs of one share its connection; the list is the one piece of shared state here. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "backend/remote/remote.h"
+#include "backend/remote/calls.h"
 #include "base/arena.h"
 #include "base/environment.h"
 #include "base/file.h"
@@ -59,71 +59,133 @@ static ten_code code_of(int grpc) {
   }
 }
 
-static ten_status *call_raw(const ten_transport_api *api, remote_device *device, const char *method,
-                            const ten_buf *request, ten_buf *out) {
+/* Waits for the answer of one call on a link that the caller counted itself into. */
+static ten_status *call_on(const ten_transport_api *api, const remote_device *device, remote_link *link,
+                           const char *method, ten_transport_call *call) {
   char path[128], *error = NULL;
-  void *answer = NULL;
-  size_t size = 0;
   snprintf(path, sizeof path, "/tenfold.device.v1.Device/%s", method);
-  const int code =
-      api->call(device->transport, path, request->data ? request->data : "", request->size, &answer, &size, &error);
-  *out = (ten_buf){answer, size, size};
-  if (!code) return NULL;
-  ten_status *status = ten_error(code_of(code), "device %s: %s", device->name, error ? error : "the call failed");
+  call->path = path;
+  const int code = api->call(link->transport, call, &error);
+  if (code < 0) __atomic_store_n(&link->lost, true, __ATOMIC_RELEASE);
+  ten_status *status =
+      code ? ten_error(code_of(code), "device %s: %s", device->name, error ? error : "the call failed") : NULL;
   free(error);
-  if (code < 0) {
-    api->close(device->transport);
-    device->transport = NULL;
-  }
   return status;
+}
+
+static void link_close(const ten_transport_api *api, remote_link *link) {
+  api->close(link->transport);
+  free(link);
+}
+
+bool remote_receive_one(void *user, const char *data, size_t size) {
+  ten_buf *out = user;
+  if (out->data) return false; /* one message was expected */
+  out->data = malloc(size + 1);
+  if (!out->data) return false;
+  if (size) memcpy(out->data, data, size);
+  out->data[size] = 0;
+  out->size = size;
+  out->capacity = size + 1;
+  return true;
+}
+
+static ten_transport_call unary(const ten_transport_message *message, ten_buf *out) {
+  return (ten_transport_call){.messages = message, .message_count = 1, .receive = remote_receive_one, .user = out};
+}
+
+static void read_hello(remote_device *device, ten_str answer) {
+  const ten_str server = ten_proto_bytes(answer, 2), on = ten_proto_bytes(answer, 3);
+  ten_buf text = {0};
+  ten_buf_printf(&text, "%.*s at %s, on %.*s", TEN_FMT(server), device->name, TEN_FMT(on));
+  free(device->server);
+  free(device->runs);
+  device->server = ten_buf_take(&text);
+  ten_buf_printf(&text, "%.*s", TEN_FMT(on));
+  device->runs = ten_buf_take(&text);
 }
 
 /* Versions first: a server that speaks another is an error before anything is sent. */
 static ten_status *connect_device(const ten_transport_api *api, remote_device *device) {
   char *token, *error = NULL;
   TEN_TRY(read_token(&token));
-  device->transport = api->open(device->name, ten_env_text(TEN_ENV_REMOTE_CA), token, &error);
+  ten_transport *transport = api->open(device->name, ten_env_text(TEN_ENV_REMOTE_CA), token, &error);
   free(token);
-  if (!device->transport) {
+  if (!transport) {
     ten_status *status = ten_error(TEN_IO, "device %s: %s", device->name, error ? error : "out of memory");
     free(error);
     return status;
   }
-  device->connection++;
+  remote_link *link = ten_alloc(sizeof *link);
+  *link = (remote_link){.transport = transport, .number = ++device->connections};
   ten_buf request = {0}, answer = {0};
   ten_proto_put_varint(&request, 1, PROTOCOL);
   ten_proto_put_varint(&request, 2, PROTOCOL);
-  ten_status *status = call_raw(api, device, "Hello", &request, &answer);
+  const ten_transport_message message = {.head = request.data, .head_size = request.size};
+  ten_transport_call call = unary(&message, &answer);
+  ten_status *status = call_on(api, device, link, "Hello", &call);
   if (!status) {
-    const ten_str all = {answer.data, answer.size}, server = ten_proto_bytes(all, 2), on = ten_proto_bytes(all, 3);
-    ten_buf text = {0};
-    ten_buf_printf(&text, "%.*s at %s, on %.*s", TEN_FMT(server), device->name, TEN_FMT(on));
-    free(device->server);
-    device->server = ten_buf_take(&text);
-  } else if (device->transport) {
-    api->close(device->transport);
-    device->transport = NULL;
+    read_hello(device, (ten_str){answer.data, answer.size});
+    device->link = link;
+  } else {
+    link_close(api, link);
   }
   ten_buf_free(&request);
   ten_buf_free(&answer);
   return status;
 }
 
+/* The link of that connection (0: any, connected anew if need be), counted. */
+static ten_status *link_take(const ten_transport_api *api, remote_device *device, uint64_t connection,
+                             remote_link **out) {
+  ten_mutex_lock(&device->mutex);
+  if (device->link && __atomic_load_n(&device->link->lost, __ATOMIC_ACQUIRE)) {
+    remote_link *lost = device->link;
+    device->link = NULL; /* the last of its calls closes it */
+    if (!lost->calls) link_close(api, lost);
+  }
+  ten_status *status = NULL;
+  if (connection && (!device->link || device->link->number != connection))
+    status = ten_error(TEN_IO, "device %s: the connection was lost, and what was there with it; compile again",
+                       device->name);
+  if (!status && !device->link) status = connect_device(api, device);
+  *out = status ? NULL : device->link;
+  if (*out) (*out)->calls++;
+  ten_mutex_unlock(&device->mutex);
+  return status;
+}
+
+static void link_give(const ten_transport_api *api, remote_device *device, remote_link *link) {
+  ten_mutex_lock(&device->mutex);
+  if (!--link->calls && device->link != link) link_close(api, link);
+  ten_mutex_unlock(&device->mutex);
+}
+
+/* One call, on the connection that it is about. */
+ten_status *remote_call_device(remote_device *device, const char *method, ten_transport_call *call, uint64_t connection,
+                               uint64_t *out_connection) {
+  const ten_transport_api *api;
+  remote_link *link;
+  TEN_TRY(load_transport(&api));
+  TEN_TRY(link_take(api, device, connection, &link));
+  if (out_connection) *out_connection = link->number;
+  ten_status *status = method ? call_on(api, device, link, method, call) : NULL;
+  link_give(api, device, link);
+  return status;
+}
+
+static ten_status *no_answer(const remote_device *device) {
+  return ten_error(TEN_IO, "device %s: the server answered with nothing", device->name);
+}
+
 ten_status *ten_remote_call(remote_device *device, const char *method, const ten_buf *request, uint64_t connection,
                             ten_buf *out_answer, uint64_t *out_connection) {
   *out_answer = (ten_buf){0};
-  const ten_transport_api *api;
-  TEN_TRY(load_transport(&api));
-  ten_mutex_lock(&device->mutex);
-  ten_status *status = NULL;
-  if (connection && (!device->transport || device->connection != connection))
-    status = ten_error(TEN_IO, "device %s: the connection was lost, and what was there with it; compile again",
-                       device->name);
-  if (!status && !device->transport) status = connect_device(api, device);
-  if (!status && out_connection) *out_connection = device->connection;
-  if (!status && method) status = call_raw(api, device, method, request, out_answer);
-  ten_mutex_unlock(&device->mutex);
-  return status;
+  const ten_transport_message message = {.head = request ? request->data : NULL,
+                                         .head_size = request ? request->size : 0};
+  ten_transport_call call = unary(&message, out_answer);
+  TEN_TRY(remote_call_device(device, method, &call, connection, out_connection));
+  return method && !out_answer->data ? no_answer(device) : NULL;
 }
 
 static ten_status *remote_describe(const ten_backend *self, ten_buf *out) {
@@ -146,11 +208,23 @@ ten_status *ten_remote_open(const char *name, const ten_backend **out_backend) {
                                  .describe = remote_describe,
                                  .compile = remote_compile,
                                  .execute = remote_execute,
-                                 .destroy = remote_destroy};
+                                 .destroy = remote_destroy,
+                                 .hold = remote_hold,
+                                 .advance = remote_advance,
+                                 .fetch = remote_fetch};
     ten_mutex_init(&device->mutex);
     devices = device;
   }
   ten_mutex_unlock(&devices_mutex);
   *out_backend = &device->base;
   return NULL;
+}
+
+bool ten_remote_runs_on_cpu(const ten_backend *backend) {
+  if (backend->compile != remote_compile) return !strcmp(backend->name, "cpu");
+  remote_device *device = (remote_device *)(uintptr_t)backend;
+  ten_status *status = remote_call_device(device, NULL, NULL, 0, NULL);
+  const bool there = !status && device->runs && !strcmp(device->runs, "cpu");
+  ten_status_free(status); /* whoever compiles next meets it again */
+  return there;
 }

@@ -1,4 +1,5 @@
-/* remote.c: compiling and running on a remote device. Inputs go with the call and results come with its answer. */
+/* remote.c: compiling and running on a remote device. Small inputs go with the call and small results come with its
+ * answer; larger ones are sent before it and fetched after it, in parts. State that is held stays there. */
 #include "backend/remote/remote.h"
 
 #include <stdlib.h>
@@ -7,11 +8,22 @@
 #include "base/arena.h"
 #include "base/proto.h"
 #include "ir/bytecode/bytecode.h"
+#include "transform/pass/isolate.h"
+
+enum { SMALL = 64 << 10 }; /* bytes of a tensor that travels inside a message */
+
+/* A value of the state: there under its number, or here because it is small. */
+typedef struct remote_value {
+  uint64_t number;   /* 0: here */
+  ten_tensor *value; /* retained */
+} remote_value;
 
 typedef struct remote_program {
   ten_executable base; /* first */
   remote_device *device;
   uint64_t number, connection; /* what the server calls it, and on which connection */
+  remote_value *held;          /* owned: of the first arguments, which come back as the first results */
+  size_t held_count;
 } remote_program;
 
 /* Tokens and tuples are of this process. */
@@ -30,8 +42,11 @@ ten_status *remote_compile(const ten_backend *self, ten_module *module, const te
   TEN_TRY(tensors_only(func));
   ten_buf artifact = {0}, request = {0}, answer = {0};
   const ten_str entry = ten_func_name(func);
-  ten_status *status = ten_bytecode_write(module, ten_vhlo_version_current, &artifact);
+  ten_module *alone = NULL; /* what the function does not need stays here: the first values of a training step */
+  ten_op *copy = NULL;
   uint64_t connection = 0;
+  ten_status *status = ten_isolate(module, func, NULL, &alone, &copy);
+  if (!status) status = ten_bytecode_write(alone, ten_vhlo_version_current, &artifact);
   if (!status) {
     ten_proto_put_bytes(&request, 1, (ten_str){artifact.data, artifact.size});
     ten_proto_put_bytes(&request, 2, entry);
@@ -48,6 +63,7 @@ ten_status *remote_compile(const ten_backend *self, ten_module *module, const te
                                 .connection = connection};
     *out_executable = &program->base;
   }
+  if (alone) ten_module_destroy(alone);
   ten_buf_free(&artifact);
   ten_buf_free(&request);
   ten_buf_free(&answer);
@@ -63,28 +79,71 @@ static void put_tensor(ten_buf *out, uint32_t number, const ten_tensor *tensor) 
   ten_buf_free(&inner);
 }
 
+/* An argument that is there is freed by the call, whether it succeeds or not. */
+static void put_argument(ten_buf *request, uint64_t number, const ten_tensor *value) {
+  ten_buf argument = {0};
+  if (number) {
+    ten_proto_put_varint(&argument, 1, number);
+    ten_proto_put_varint(&argument, 3, 1);
+  } else {
+    put_tensor(&argument, 2, value);
+  }
+  ten_proto_put_bytes(request, 2, (ten_str){argument.data, argument.size});
+  ten_buf_free(&argument);
+}
+
+/* Sends what is large; `numbers` gets 0 for the others. After an error nothing stays there. */
+static ten_status *send_inputs(const remote_program *p, ten_tensor *const *inputs, size_t count, uint64_t *numbers) {
+  ten_status *status = NULL;
+  for (size_t i = 0; i < count; i++) numbers[i] = 0;
+  for (size_t i = 0; i < count && !status; i++)
+    if (inputs[i]->bytes > SMALL)
+      status = ten_remote_upload(p->device, inputs[i], p->connection, NULL, &numbers[i], NULL);
+  if (status) ten_remote_free(p->device, numbers, count, p->connection);
+  return status;
+}
+
 /* The result that the function promises, or an error: the server is not trusted with our memory. */
-static ten_status *take_tensor(ten_str result, const ten_type *type, ten_tensor **out) {
-  const ten_str tensor = ten_proto_bytes(result, 2), data = ten_proto_bytes(tensor, 3);
-  if (!ten_str_is(ten_proto_bytes(tensor, 1), ten_dtype_name(type->dtype)))
-    return ten_error(TEN_IO, "the server returned another type than %s", ten_dtype_name(type->dtype));
+static ten_status *check_type(ten_str tensor, const ten_type *type) {
+  if (ten_str_is(ten_proto_bytes(tensor, 1), ten_dtype_name(type->dtype))) return NULL;
+  return ten_error(TEN_IO, "the server returned another type than %s", ten_dtype_name(type->dtype));
+}
+
+static ten_status *check_values(const ten_tensor *value) {
+  const char *data = value->data;
+  for (size_t i = 0; value->dtype == TEN_I1 && i < value->bytes; i++)
+    if (data[i] & ~1) return ten_error(TEN_IO, "the server returned no value of i1");
+  return NULL;
+}
+
+static ten_status *read_small(ten_str tensor, const ten_type *type, ten_tensor **out) {
+  const ten_str data = ten_proto_bytes(tensor, 3);
   TEN_TRY(ten_tensor_create(type->dtype, type->rank, type->dims, out));
   if (data.size != (*out)->bytes)
     return ten_error(TEN_IO, "the server returned %zu bytes, the result takes %zu", data.size, (*out)->bytes);
   if (data.size) memcpy((*out)->data, data.data, data.size);
-  for (size_t i = 0; type->dtype == TEN_I1 && i < data.size; i++)
-    if (data.data[i] & ~1) return ten_error(TEN_IO, "the server returned no value of i1");
-  return NULL;
+  return check_values(*out);
 }
 
-static ten_status *take_results(ten_str answer, const ten_type *type, ten_tensor **outputs) {
+static ten_status *read_large(const remote_program *p, uint64_t number, const ten_type *type, ten_tensor **out) {
+  TEN_TRY(ten_tensor_create(type->dtype, type->rank, type->dims, out));
+  TEN_TRY(ten_remote_download(p->device, number, (*out)->data, (*out)->bytes, p->connection, NULL));
+  return check_values(*out);
+}
+
+/* Results by number or by value; both are the caller's, after an error too. */
+static ten_status *read_results(ten_str answer, const ten_type *type, remote_value *results) {
   uint32_t count = 0;
   ten_proto_field field;
   while (ten_proto_next(&answer, &field)) {
     if (field.number != 1 || field.wire != 2) continue;
     if (count == type->result_count) return ten_error(TEN_IO, "the server returned more than %u results", count);
-    TEN_TRY(take_tensor(field.bytes, type->results[count], &outputs[count]));
+    const ten_type *one = type->results[count];
+    const ten_str tensor = ten_proto_bytes(field.bytes, 2);
+    results[count].number = ten_proto_varint(field.bytes, 1, 0);
     count++;
+    TEN_TRY(check_type(tensor, one));
+    if (!results[count - 1].number) TEN_TRY(read_small(tensor, one, &results[count - 1].value));
   }
   if (answer.size || count != type->result_count)
     return ten_error(TEN_IO, "the server returned %u results, the program has %u", count, type->result_count);
@@ -103,25 +162,128 @@ static void take_checks(ten_str answer, ten_checks *checks) {
   for (held = held < 1 << 20 ? held : 1 << 20; held; held--) ten_checks_add(checks, NULL, NULL);
 }
 
+static void values_free(const remote_program *p, remote_value *values, size_t count) {
+  uint64_t *numbers = ten_alloc((count + 1) * sizeof *numbers);
+  for (size_t i = 0; i < count; i++) {
+    numbers[i] = values[i].number;
+    ten_tensor_release(values[i].value);
+    values[i] = (remote_value){0};
+  }
+  ten_remote_free(p->device, numbers, count, p->connection);
+  free(numbers);
+}
+
+/* One run on the state and the inputs. `results` has room for all of them and is the caller's, after an error too. */
+static ten_status *run(remote_program *p, ten_tensor *const *inputs, size_t count, ten_checks *checks,
+                       remote_value *results) {
+  const ten_type *type = ten_func_type(p->base.func);
+  ten_buf request = {0}, answer = {0};
+  uint64_t *numbers = ten_alloc((count + 1) * sizeof *numbers);
+  memset(results, 0, type->result_count * sizeof *results);
+  ten_status *status = send_inputs(p, inputs, count, numbers);
+  if (!status) {
+    ten_proto_put_varint(&request, 1, p->number);
+    for (size_t i = 0; i < p->held_count; i++) put_argument(&request, p->held[i].number, p->held[i].value);
+    for (size_t i = 0; i < count; i++) put_argument(&request, numbers[i], inputs[i]);
+    if (checks) ten_proto_put_varint(&request, 4, 1);
+    ten_proto_put_varint(&request, 5, SMALL);
+    status = ten_remote_call(p->device, "Execute", &request, p->connection, &answer, NULL);
+  }
+  if (status) ten_remote_free(p->device, numbers, count, p->connection);
+  if (!status) status = read_results((ten_str){answer.data, answer.size}, type, results);
+  if (!status && checks) take_checks((ten_str){answer.data, answer.size}, checks);
+  free(numbers);
+  ten_buf_free(&request);
+  ten_buf_free(&answer);
+  return status;
+}
+
+/* Moves results to `outputs`, fetching those that are there. */
+static ten_status *take_outputs(const remote_program *p, remote_value *results, const ten_type *const *types,
+                                size_t count, ten_tensor **outputs) {
+  ten_status *status = NULL;
+  for (size_t i = 0; i < count && !status; i++) {
+    if (results[i].number) {
+      status = read_large(p, results[i].number, types[i], &outputs[i]);
+    } else {
+      outputs[i] = results[i].value;
+      results[i].value = NULL;
+    }
+  }
+  values_free(p, results, count);
+  if (status) ten_tensors_release(outputs, count);
+  return status;
+}
+
 ten_status *remote_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                            const ten_run_options *options, ten_tensor **outputs) {
   remote_program *program = (remote_program *)executable;
   const ten_type *type = ten_func_type(executable->func);
-  ten_buf request = {0}, answer = {0};
-  ten_proto_put_varint(&request, 1, program->number);
-  for (size_t i = 0; i < input_count; i++) {
-    ten_buf argument = {0};
-    put_tensor(&argument, 2, inputs[i]);
-    ten_proto_put_bytes(&request, 2, (ten_str){argument.data, argument.size});
-    ten_buf_free(&argument);
+  remote_value *results = ten_alloc((type->result_count + 1) * sizeof *results);
+  remote_program once = *program; /* a call on its own knows of no state */
+  once.held_count = 0;
+  ten_status *status = run(&once, inputs, input_count, options ? options->checks : NULL, results);
+  if (!status)
+    status = take_outputs(program, results, (const ten_type *const *)type->results, type->result_count, outputs);
+  else
+    values_free(program, results, type->result_count);
+  free(results);
+  return status;
+}
+
+/* ---- state that stays there -------------------------------------------------------------------------------------- */
+
+ten_status *remote_hold(ten_executable *executable, ten_tensor *const *state, size_t count) {
+  remote_program *p = (remote_program *)executable;
+  values_free(p, p->held, p->held_count);
+  free(p->held);
+  p->held = ten_alloc((count + 1) * sizeof *p->held);
+  memset(p->held, 0, (count + 1) * sizeof *p->held);
+  p->held_count = count;
+  ten_status *status = NULL;
+  for (size_t i = 0; i < count && !status; i++) {
+    if (state[i]->bytes > SMALL)
+      status = ten_remote_upload(p->device, state[i], p->connection, NULL, &p->held[i].number, NULL);
+    else
+      p->held[i].value = ten_tensor_retain(state[i]);
   }
-  if (options && options->checks) ten_proto_put_varint(&request, 4, 1);
-  ten_status *status = ten_remote_call(program->device, "Execute", &request, program->connection, &answer, NULL);
-  ten_buf_free(&request);
-  if (!status) status = take_results((ten_str){answer.data, answer.size}, type, outputs);
-  if (!status && options && options->checks) take_checks((ten_str){answer.data, answer.size}, options->checks);
-  ten_buf_free(&answer);
-  if (status) ten_tensors_release(outputs, type->result_count);
+  if (status) {
+    values_free(p, p->held, p->held_count);
+    p->held_count = 0;
+  }
+  return status;
+}
+
+ten_status *remote_advance(ten_executable *executable, ten_tensor *const *inputs, size_t count, ten_tensor **outputs) {
+  remote_program *p = (remote_program *)executable;
+  const ten_type *type = ten_func_type(executable->func);
+  remote_value *results = ten_alloc((type->result_count + 1) * sizeof *results);
+  ten_status *status = run(p, inputs, count, NULL, results);
+  for (size_t i = 0; i < p->held_count && !status; i++) { /* what was there is freed, or was updated in place */
+    ten_tensor_release(p->held[i].value);
+    p->held[i] = results[i];
+    outputs[i] = results[i].value ? ten_tensor_retain(results[i].value) : NULL;
+  }
+  const size_t rest = type->result_count - p->held_count;
+  if (!status)
+    status = take_outputs(p, results + p->held_count, (const ten_type *const *)type->results + p->held_count, rest,
+                          outputs + p->held_count);
+  else
+    values_free(p, results, type->result_count);
+  free(results);
+  return status;
+}
+
+ten_status *remote_fetch(ten_executable *executable, size_t index, ten_tensor **out_value) {
+  const remote_program *p = (const remote_program *)executable;
+  const remote_value *held = &p->held[index];
+  *out_value = held->value ? ten_tensor_retain(held->value) : NULL;
+  if (held->value) return NULL;
+  ten_status *status = read_large(p, held->number, ten_func_type(executable->func)->inputs[index], out_value);
+  if (status) {
+    ten_tensor_release(*out_value);
+    *out_value = NULL;
+  }
   return status;
 }
 
@@ -129,6 +291,8 @@ ten_status *remote_execute(ten_executable *executable, ten_tensor *const *inputs
 void remote_destroy(ten_executable *executable) {
   remote_program *program = (remote_program *)executable;
   ten_buf request = {0}, answer = {0};
+  values_free(program, program->held, program->held_count);
+  free(program->held);
   ten_proto_put_varint(&request, 2, program->number);
   ten_status_free(ten_remote_call(program->device, "Free", &request, program->connection, &answer, NULL));
   ten_buf_free(&request);

@@ -5,28 +5,58 @@
 #include "backend/backend.h"
 #include "backend/remote/transport.h"
 
+/* A connection; calls of any number of threads share it. Closed by the last of them once it is lost. */
+typedef struct remote_link {
+  ten_transport *transport; /* owned */
+  uint64_t number;          /* counts connections of a device: what another had is gone */
+  size_t calls;             /* in progress */
+  bool lost;
+} remote_link;
+
 typedef struct remote_device {
   ten_backend base; /* first */
   struct remote_device *next;
-  char *name;               /* owned */
-  char *server;             /* owned: what it said of itself */
-  ten_mutex mutex;          /* of all below: one call at a time */
-  ten_transport *transport; /* owned; NULL: not connected */
-  uint64_t connection;      /* counts connections: what another had is gone */
+  char *name;          /* owned */
+  char *server, *runs; /* owned: what it said of itself, and what programs run on there */
+  ten_mutex mutex;     /* of all below */
+  remote_link *link;   /* owned; NULL: not connected */
+  uint64_t connections;
 } remote_device;
+
+/* Told how many bytes of an array were sent or received, of `all`. */
+typedef struct remote_progress {
+  void (*tell)(void *user, size_t done, size_t all);
+  void *user;
+} remote_progress;
 
 /* grpc://HOST:PORT or grpcs://HOST:PORT. Connects when it is first used. */
 TEN_MUST_USE ten_status *ten_remote_open(const char *name, const ten_backend **out_backend);
+/* Whether programs run on the backend 'cpu' there, or here. */
+bool ten_remote_runs_on_cpu(const ten_backend *backend);
 
-/* One call; the caller frees out_answer's data. `connection` (0: any) is the one that the call is about; where another
- * took its place since, that is an error. `out_connection` may be NULL. */
+/* Calls below: `connection` (0: any) is the one that the call is about; where another took its place since, that is an
+ * error. `out_connection` may be NULL. Safe from any thread. */
+
+/* One message there, one back; the caller frees out_answer's data. */
 TEN_MUST_USE ten_status *ten_remote_call(remote_device *device, const char *method, const ten_buf *request,
                                          uint64_t connection, ten_buf *out_answer, uint64_t *out_connection);
+/* Sends an array from where it lies; its number there. `progress` may be NULL, here and below. */
+TEN_MUST_USE ten_status *ten_remote_upload(remote_device *device, const ten_tensor *tensor, uint64_t connection,
+                                           const remote_progress *progress, uint64_t *out_number,
+                                           uint64_t *out_connection);
+/* Fetches an array into `data`, which has room for `size` bytes: exactly as many as the array has. */
+TEN_MUST_USE ten_status *ten_remote_download(remote_device *device, uint64_t number, void *data, size_t size,
+                                             uint64_t connection, const remote_progress *progress);
+/* Frees arrays; what cannot be freed is gone with its connection. */
+void ten_remote_free(remote_device *device, const uint64_t *numbers, size_t count, uint64_t connection);
 
 ten_status *remote_compile(const ten_backend *self, ten_module *module, const ten_op *func,
                            const ten_settings *settings, ten_executable **out_executable);
 ten_status *remote_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                            const ten_run_options *options, ten_tensor **outputs);
+ten_status *remote_hold(ten_executable *executable, ten_tensor *const *state, size_t count);
+ten_status *remote_advance(ten_executable *executable, ten_tensor *const *inputs, size_t count, ten_tensor **outputs);
+ten_status *remote_fetch(ten_executable *executable, size_t index, ten_tensor **out_value);
 void remote_destroy(ten_executable *executable);
 
 #endif

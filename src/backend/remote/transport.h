@@ -4,24 +4,44 @@
 #ifndef TEN_REMOTE_TRANSPORT_H
 #define TEN_REMOTE_TRANSPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-#define TEN_TRANSPORT_ABI 1
+#define TEN_TRANSPORT_ABI 2
 #define TEN_TRANSPORT_LIBRARY "libtenfold_remote.so"
 #define TEN_TRANSPORT_SYMBOL "tenfold_transport"
 
 typedef struct ten_transport ten_transport;
+
+/* One message of a request: `head`, then `data`; both are borrowed until the call ends, and sent from where they lie.
+ */
+typedef struct ten_transport_message {
+  const void *head, *data;
+  size_t head_size, data_size;
+} ten_transport_message;
+
+typedef struct ten_transport_call {
+  const char *path;
+  const ten_transport_message *messages;
+  size_t message_count; /* 1 unless the method takes a stream */
+  /* Takes a message of the answer; false: it cannot be read, and the call fails. */
+  bool (*receive)(void *user, const char *data, size_t size);
+  /* Told now and then how many bytes were sent and received; NULL: not. */
+  void (*progress)(void *user, size_t sent, size_t received);
+  void *user;
+} ten_transport_call;
 
 typedef struct ten_transport_api {
   unsigned abi;
   /* `address` is grpc://HOST:PORT, or grpcs:// with TLS; `ca` (PEM; NULL: the system's) vouches for the server, `token`
    * may be NULL. NULL on an error, which `out_error` (freed by the caller) says. */
   ten_transport *(*open)(const char *address, const char *ca, const char *token, char **out_error);
+  /* When no call is in progress. */
   void (*close)(ten_transport *transport);
-  /* A unary call of gRPC: its code, with the answer in `out` (from malloc) when that is 0; -1: the connection is gone.
-   * Otherwise `out_error` (freed by the caller) says what is wrong. One thread at a time. */
-  int (*call)(ten_transport *transport, const char *path, const void *request, size_t size, void **out,
-              size_t *out_size, char **out_error);
+  /* A call of gRPC: its code; -1: the connection is gone. Where it is not 0, `out_error` (freed by the caller) says
+   * what is wrong. Any number of threads: their calls share the connection, and `receive` and `progress` may run on a
+   * thread of another call. */
+  int (*call)(ten_transport *transport, const ten_transport_call *call, char **out_error);
 } ten_transport_api;
 
 #endif
