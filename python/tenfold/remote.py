@@ -222,12 +222,17 @@ class RemoteArray:
         values = self.numpy()
         return values if dtype is None else values.astype(dtype)
 
-    def numpy(self, progress: Progress | None = None) -> Any:
-        """The value, fetched. `progress(done, all)` is told how many bytes have come, now and then."""
+    def numpy(self, progress: Progress | None = None, out: Any = None) -> Any:
+        """The value, fetched: into `out` if it is given, a contiguous array of this shape and type.
+
+        `progress(done, all)` is told how many bytes have come, now and then.
+        """
         import numpy
 
         self._check()
-        values = numpy.empty(self.shape, self.dtype)
+        values = numpy.empty(self.shape, self.dtype) if out is None else out
+        if values.shape != self.shape or values.dtype != self.dtype or not values.flags.c_contiguous:
+            raise ValueError(f"`out` is {values.shape} of {values.dtype}; a contiguous array like {self!r} is needed")
         data = values.reshape(-1).view("u1")
         _core.remote_download(self.device.address, self._number, data, self._connection, progress)
         return values

@@ -180,6 +180,8 @@ const ten_type *bc_shaped(bc_bytes *bytes, ten_type_kind kind, const ten_attr *e
 
 /* upgrade.c: attributes of a VHLO op, or of one in its own form, as the StableHLO op has them; appended to `out`. */
 typedef TEN_VEC(ten_named_attr) bc_attr_list;
+/* The value of an attribute of our own as its table says it: VHLO writes lists as tensors. Others stay as they are. */
+const ten_attr *bc_own_value(bc_reader *reader, ten_str name, const ten_attr *value);
 void bc_upgrade(bc_reader *reader, const vhlo_op *op, const bc_attr_list *in, bc_attr_list *out);
 
 /* properties.c: the inherent attributes of an op, from its entry of the properties section; appended to `out`. */

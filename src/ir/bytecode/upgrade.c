@@ -4,6 +4,7 @@
  * tensors. Older forms of an op only lack attributes whose default is what they meant, so leaving defaults away is the
  * whole upgrade; what the form of an op was takes care of the rest. */
 #include "ir/bytecode/reader.h"
+#include "ir/ten.h"
 
 static bool all_equal(const ten_attr *attr, int64_t value) {
   if (attr->kind != TEN_ATTR_DENSE || !(ten_dtype_is_int(attr->dense.type->dtype) || attr->dense.type->dtype == TEN_I1))
@@ -93,6 +94,13 @@ static const ten_attr *list_of(bc_reader *reader, const ten_attr *attr, ten_dtyp
   return ten_attr_list(reader->module, dtype, count, data);
 }
 
+const ten_attr *bc_own_value(bc_reader *reader, ten_str name, const ten_attr *value) {
+  const ten_name own = value ? ten_name_find(name) : TEN_NAME_COUNT;
+  if (own == TEN_NAME_COUNT || ten_name_infos[own].value != TEN_SPEC_DIMS || value->kind != TEN_ATTR_DENSE)
+    return value;
+  return list_of(reader, value, TEN_I64);
+}
+
 static const ten_attr *symbol_of(bc_reader *reader, const ten_attr *attr) {
   if (attr->kind == TEN_ATTR_SYMBOL) return attr;
   if (attr->kind != TEN_ATTR_STRING) {
@@ -176,6 +184,7 @@ void bc_upgrade(bc_reader *reader, const vhlo_op *op, const bc_attr_list *in, bc
     const vhlo_attr_row *row = vhlo_op_attr(op, attr->name);
     if (!row) {
       ten_vec_push(out, *attr);
+      out->data[out->count - 1].value = bc_own_value(reader, attr->name, attr->value);
       continue;
     }
     uint32_t field;

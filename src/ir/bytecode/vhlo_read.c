@@ -61,7 +61,7 @@ static const ten_attr *dict(bc_bytes *bytes) {
   ten_named_attr *items = ten_arena_new_array(&bytes->reader->scratch, ten_named_attr, count);
   for (size_t i = 0; i < count && bc_ok(bytes); i++) {
     items[i].name = bc_attr_string(bytes);
-    items[i].value = bc_attr(bytes);
+    items[i].value = bc_own_value(bytes->reader, items[i].name, bc_attr(bytes));
   }
   return bc_ok(bytes) ? ten_attr_dict(bytes->reader->module, count, items) : NULL;
 }
