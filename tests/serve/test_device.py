@@ -194,6 +194,35 @@ def test_torch_compile(serve):
         assert torch.allclose(compiled(x), net(x), atol=1e-6)
 
 
+def test_programs_in_flight(serve, tmp_path):
+    """Calls of several threads share a connection: two programs run at once, and a small one is not held up."""
+    tenfold_package = pytest.importorskip("tenfold")
+    import threading
+
+    from conftest import SLOW
+    from test_rest import request
+
+    server = serve("--allow-programs", "--threads", "3")
+    path = tmp_path / "slow.mlir"
+    path.write_text(SLOW)
+    program = tenfold_package.load(path, device=f"grpc://{server.grpc}")
+    results = []
+
+    def run(steps):
+        results.append(program(numpy.float32(1), numpy.int64(steps)))
+
+    threads = [threading.Thread(target=run, args=(60_000_000,)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    wait_for(lambda: b"tenfold_running 2\n" in request(server, "GET", "/metrics")[1])
+    run(1)
+    assert len(results) == 1  # before the others
+    for thread in threads:
+        thread.join()
+    assert len(results) == 3
+    assert request(server, "GET", "/metrics")[1].count(b"tenfold_connections_total") == 3
+
+
 def test_remote_arrays(serve, tmp_path):
     tenfold_package = pytest.importorskip("tenfold")
     from tenfold.remote import RemoteArray
@@ -212,6 +241,20 @@ def test_remote_arrays(serve, tmp_path):
     for i in range(500):
         y = x + i
     assert device.left() == (2, 72) and numpy.array_equal(y, values + numpy.float32(499))
+    told, large = [], numpy.random.default_rng(1).random((3, 1 << 19), "f4")
+    y = device.array(large, progress=lambda done, all: told.append((done, all)))
+    assert told and told == sorted(told) and told[-1][1] == large.nbytes
+    told.clear()
+    out = numpy.empty_like(large)
+    assert y.numpy(progress=lambda done, all: told.append((done, all)), out=out) is out
+    assert numpy.array_equal(out, large) and told[-1] == (large.nbytes, large.nbytes)
+    with pytest.raises(ValueError, match="is needed"):
+        y.numpy(out=numpy.empty(3, "f4"))
+    given = device.array(values[0])
+    same = "func.func @main(%a: tensor<3xf32>) -> tensor<3xf32> {\n  return %a : tensor<3xf32>\n}"
+    assert numpy.array_equal(device.run(same, given, donate=[0])[0], values[0])
+    with pytest.raises(ValueError, match="was donated"):
+        given.numpy()
     with pytest.raises(ValueError, match="cannot be multiplied"):
         x @ device.array(numpy.ones(3, "f4"))
     with pytest.raises(TypeError, match="different types"):

@@ -127,8 +127,8 @@ def test_slow_clients_are_dropped(model, serve):
 
 
 def test_many_idle_connections(model, serve):
-    server = serve(model, "--max-connections", "600")
-    clients = [server.connect() for _ in range(500)]
+    server = serve(model, "--max-connections", "1100")
+    clients = [server.connect() for _ in range(1000)]
     try:
         assert infer(server, "double", BODY)[0].status == 200
         more = [server.connect() for _ in range(150)]

@@ -3,9 +3,10 @@
 import http.client
 import ssl
 import subprocess
+import threading
 
 import pytest
-from conftest import AFFINE, TENFOLD
+from conftest import AFFINE, TENFOLD, wait_for
 from test_rest import request
 
 TOKEN = "0123456789abcdef-token"
@@ -112,6 +113,79 @@ def test_tokens(model, token_file, serve):
     with pytest.raises(triton.InferenceServerException, match="UNAUTHENTICATED"):
         client.is_server_live()
     assert client.is_server_live(headers={"authorization": f"Bearer {TOKEN}"})
+
+
+def test_quotas_of_tokens(model, serve, tmp_path):
+    """Each token has its own; what is refused is said by status and text."""
+    path = tmp_path / "quotas"
+    path.write_text(f"{TOKEN} requests=3\nanother-token-0123456789  running=1 arrays=1\nfree-token-0123456789\n")
+    path.chmod(0o600)
+    server = serve(model, "--token-file", path, "--allow-programs")
+
+    def ask(token):
+        return request(server, "GET", "/v2", headers={"Authorization": f"Bearer {token}"})
+
+    answers = [ask(TOKEN) for _ in range(12)]
+    assert [response.status for response, _ in answers[:3]] == [200] * 3
+    refused = [data for response, data in answers if response.status == 429]
+    assert refused and b"requests of a second are used up" in refused[0]
+    assert all(ask("free-token-0123456789")[0].status == 200 for _ in range(12))
+    assert b"tenfold_over_quota_total 0\n" not in request(
+        server, "GET", "/metrics", headers={"Authorization": "Bearer free-token-0123456789"}
+    )[1]
+    grpc = pytest.importorskip("grpc")
+    metadata = [("authorization", "Bearer another-token-0123456789")]
+    device = "/tenfold.device.v1.Device/"
+
+    def channel():
+        return grpc.insecure_channel(server.grpc, options=[("grpc.use_local_subchannel_pool", 1)])
+
+    with channel() as first, channel() as second:
+        # One request in progress: an upload that is not finished.
+        begun = threading.Event()
+
+        def parts():
+            yield b"\x0a\x05\x0a\x03f32"
+            begun.wait(30)
+            yield b"\x12\x04abcd"
+
+        slow = first.stream_unary(device + "UploadStream").future(parts(), metadata=metadata, timeout=30)
+
+        def refusal_of(call, data):
+            try:
+                call(data, metadata=metadata, timeout=30)
+            except grpc.RpcError as error:
+                return f"{error.code().name} {error.details()}"
+            return None
+
+        wait_for(lambda: "as it may have" in (refusal_of(second.unary_unary(device + "Hello"), b"\x08\x01\x10\x01") or ""))
+        begun.set()
+        slow.result()
+        # The token's arrays count on all of its connections together.
+        half = b"\x0a\x0a\x0a\x03f32\x10\x80\x80\x08"  # 512 KiB
+        data = b"\x12\x80\x80\x20" + bytes(1 << 19)
+
+        def upload(channel):
+            return refusal_of(channel.stream_unary(device + "UploadStream"), iter([half, data]))
+
+        assert upload(first) is None
+        assert upload(second).startswith("RESOURCE_EXHAUSTED no room")
+        first.close()
+        wait_for(lambda: upload(second) is None)
+    for wrong in f"{TOKEN} requests", f"{TOKEN} requests=0", f"{TOKEN} tokens=3", f"{TOKEN} arrays=-1":
+        path.write_text(wrong + "\n")
+        assert "quota" in refusal(model, "--token-file", path)
+
+
+def test_another_token_on_the_same_connection(model, serve, token_file):
+    grpc = pytest.importorskip("grpc")
+    server = serve(model, "--token-file", token_file, "--allow-programs")
+    with grpc.insecure_channel(server.grpc) as channel:
+        free = channel.unary_unary("/tenfold.device.v1.Device/Free")
+        assert free(b"", metadata=[("authorization", f"Bearer {TOKEN}")], timeout=20) == b""
+        with pytest.raises(grpc.RpcError) as caught:
+            free(b"", metadata=[("authorization", "Bearer another-token-0123456789")], timeout=20)
+        assert caught.value.code().name == "PERMISSION_DENIED"
 
 
 def test_tls_and_client_certificates(model, token_file, serve, tmp_path):

@@ -126,8 +126,12 @@ ten_status *serve_tls_open(serve_server *server) {
   SSL_CTX_set_options(server->tls, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_mode(server->tls,
                    SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_read_ahead(server->tls, 1); /* several records a system call */
+  SSL_CTX_set_default_read_buffer_len(server->tls, 128 << 10);
   SSL_CTX_set_alpn_select_cb(server->tls, choose_protocol, NULL);
   if (SSL_CTX_use_certificate_chain_file(server->tls, o->tls) != 1) return tls_error("certificate", o->tls);
+  if (X509_cmp_current_time(X509_get0_notAfter(SSL_CTX_get0_certificate(server->tls))) < 0)
+    return ten_error(TEN_INVALID, "certificate %s has expired; no client would trust it", o->tls);
   const char *key = o->tls_key ? o->tls_key : o->tls;
   if (SSL_CTX_use_PrivateKey_file(server->tls, key, SSL_FILETYPE_PEM) != 1 ||
       SSL_CTX_check_private_key(server->tls) != 1)

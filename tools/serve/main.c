@@ -157,6 +157,7 @@ static void prepare_process(void) {
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, NULL);
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN); /* a log that has its limit is not written on */
   struct rlimit files;
   if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < files.rlim_max) {
     files.rlim_cur = files.rlim_max;
