@@ -91,7 +91,9 @@ static const char *path_of(uint32_t which) {
 static void add_call(ten_buf *out, fuzz_bytes *in, uint32_t stream) {
   const char *path = fuzz_byte(in) % 16 ? path_of(fuzz_byte(in)) : "/v2/models/m/infer";
   ten_buf block = {0};
-  ten_buf_addstr(&block, (ten_str){"\x83\x86\x04", 3});
+  ten_buf_addstr(&block, (ten_str){"\x83\x86\x01\x01"
+                                   "a\x04",
+                                   6});
   ten_buf_addc(&block, (char)strlen(path));
   ten_buf_adds(&block, path);
   if (*path != '/' || path[1] != 'v')
@@ -128,7 +130,9 @@ static void add_program(ten_buf *out, uint32_t stream) {
   ten_buf_addstr(&message, (ten_str){(const char *)packed, size});
   free(packed);
   static const char path[] = "/tenfold.device.v1.Device/Compile";
-  ten_buf_addstr(&block, (ten_str){"\x83\x86\x04", 3});
+  ten_buf_addstr(&block, (ten_str){"\x83\x86\x01\x01"
+                                   "a\x04",
+                                   6});
   ten_buf_addc(&block, (char)(sizeof path - 1));
   ten_buf_adds(&block, path);
   ten_buf_addstr(&block, (ten_str){"\x0f\x10\x10"

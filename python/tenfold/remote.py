@@ -215,7 +215,6 @@ class RemoteArray:
         return f"RemoteArray(shape={self.shape}, dtype={self.dtype}, on {self.device.address})"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        import numpy
 
         if copy is False:
             raise ValueError("the value of a remote array is always a copy")

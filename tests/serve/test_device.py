@@ -209,7 +209,7 @@ def test_programs_in_flight(serve, tmp_path):
     results = []
 
     def run(steps):
-        results.append(program(numpy.float32(1), numpy.int64(steps)))
+        results.append(program(numpy.array(1, "f4"), numpy.array(steps, "i8")))
 
     threads = [threading.Thread(target=run, args=(60_000_000,)) for _ in range(2)]
     for thread in threads:

@@ -91,15 +91,11 @@ def test_program_that_runs_too_long(serve, messages):  # noqa: F811
     server = serve("--allow-programs", "--isolate", "--max-run", "1", "--threads", "2")
     device, other = Device(server.grpc, messages), Device(server.grpc, messages)
     program = device("Compile", program=SLOW.encode()).program
-    text = device.fails(
-        "RESOURCE_EXHAUSTED", "Execute", program=program, arguments=slow_arguments(device, 1 << 50)
-    )
+    text = device.fails("RESOURCE_EXHAUSTED", "Execute", program=program, arguments=slow_arguments(device, 1 << 50))
     assert "longer than 1 s (--max-run)" in text and "gone" in text
     assert other("Compile", program=ADD.encode()).inputs == 1  # nobody else is concerned
     again = Device(server.grpc, messages)
-    done = again(
-        "Execute", program=again("Compile", program=SLOW.encode()).program, arguments=slow_arguments(again, 3)
-    )
+    done = again("Execute", program=again("Compile", program=SLOW.encode()).program, arguments=slow_arguments(again, 3))
     assert len(done.results) == 1
     assert server.alive()
 

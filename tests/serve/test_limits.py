@@ -158,8 +158,8 @@ def frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
 
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0)
-# :method POST, :scheme http, :path /x, content-type application/grpc; literals without indexing
-HEADERS = b"\x83\x86" + b"\x04\x02/x" + b"\x0f\x10\x10application/grpc"
+# :method POST, :scheme http, :authority a, :path /x, content-type application/grpc; literals without indexing
+HEADERS = b"\x83\x86\x01\x01a" + b"\x04\x02/x" + b"\x0f\x10\x10application/grpc"
 
 
 def test_reset_flood_is_cut_off(model, serve):

@@ -19,7 +19,8 @@ def work(tmp_path_factory):
     layers = []
     for before, after in (3, 8), (8, 16), (16, 32):
         layers += [torch.nn.Conv2d(before, after, 3, padding=1), torch.nn.ReLU(), torch.nn.MaxPool2d(2)]
-    net = torch.nn.Sequential(*layers, torch.nn.Flatten(), torch.nn.Linear(32 * 16, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10))  # fmt: skip
+    layers += [torch.nn.Flatten(), torch.nn.Linear(32 * 16, 256), torch.nn.ReLU(), torch.nn.Linear(256, 10)]
+    net = torch.nn.Sequential(*layers)
     torch.export.save(torch.export.export(net.train(), (torch.zeros(4, 3, 32, 32),)), folder / "vgg.pt2")
     rng = numpy.random.default_rng(0)
     numpy.savez(
@@ -68,7 +69,8 @@ def test_server_killed_while_training(work, serve):
     server = serve("--allow-programs", "--http", "off")
     client = subprocess.Popen(
         [TENFOLD, "train", work / "vgg.pt2", "--data", work / "data.npz", "--epochs", "100000", "--save-every", "1",
-         "--optimizer", "adamw,lr=1e-3", "--save", work / "killed.safetensors", "--metrics", work / "log.jsonl", "--device", f"grpc://{server.grpc}"],
+         "--optimizer", "adamw,lr=1e-3", "--save", work / "killed.safetensors", "--metrics", work / "log.jsonl",
+         "--device", f"grpc://{server.grpc}"],
         stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     wait_for(lambda: (work / "log.jsonl").exists() and (work / "log.jsonl").read_text().count("\n") > 2, 60)
