@@ -204,7 +204,9 @@ def test_full_queue_and_deadlines(slow, serve):
     threads = [
         threading.Thread(target=lambda: done.append(infer(server, "slow", slow_body(LONG))[0].status)) for _ in range(6)
     ]
-    for thread in threads:
+    threads[0].start()
+    wait_for(lambda: b"tenfold_running 1\n" in request(server, "GET", "/metrics")[1])
+    for thread in threads[1:]:
         thread.start()
     # Of six, one runs and two wait; the others are refused at once.
     wait_for(lambda: done.count(503) == 3)
