@@ -54,10 +54,8 @@ class Compiled:
         self.frozen: dict[Any, Any] = {}  # the same with the weights compiled in
         self.begun: tuple[Any, Begun] | None = None
         self.module, self.in_parts = None, aside  # while it may have to be split
-        self.chosen, self.device = chosen, chosen.backend()
-        place = cuda.device_of(module.graph)
-        if place is not None:
-            self.device = cuda.backend(self.device)
+        self.chosen, place = chosen, cuda.device_of(module.graph)
+        self.device = chosen.backend() if place is None else cuda.backend(chosen.backend())
         self.steady = (
             _Steady(steady, chosen.freeze is True)
             if steady and chosen.freeze is not False and _EXCHANGE and self.device == "cpu"

@@ -69,6 +69,7 @@ class OnCuda:
 
     def __init__(self, device: torch.device, template: Sequence[Any]) -> None:
         self.device = device
+        self.types: dict[Any, Any] = {}  # by executable: of its inputs; sizes and types of its results
         # A graph may also give tensors of the host.
         self.to_host = [
             i
@@ -76,20 +77,33 @@ class OnCuda:
             if isinstance(n, fx.Node) and any(t.device.type == "cpu" for t in _tensors(n))
         ]
 
-    def place(self, value: Any, dtype: torch.dtype) -> torch.Tensor:
-        """Dense, on the device, of the program's type."""
-        if not isinstance(value, torch.Tensor):
+    def address(self, value: Any, dtype: torch.dtype, held: list[torch.Tensor]) -> int:
+        """Where a dense value of this type lies on the device; what is not so becomes so, and is held for the call."""
+        if isinstance(value, torch.Tensor):
+            if (
+                value.is_cuda
+                and value.dtype is dtype
+                and value.is_contiguous()
+                and not (value.is_neg() or value.is_conj())
+            ):
+                return value.data_ptr()
+            value = value.detach()
+        else:
             value = torch.tensor(value)
-        value = value.detach()
-        if value.device != self.device or value.dtype != dtype:
-            value = value.to(device=self.device, dtype=dtype)
-        return value.resolve_conj().resolve_neg().contiguous()
+        value = value.to(device=self.device, dtype=dtype).resolve_conj().resolve_neg().contiguous()
+        held.append(value)
+        return value.data_ptr()
 
     def run(self, made: Any, values: Sequence[Any]) -> list[torch.Tensor]:
-        given = [self.place(v, _DTYPES[name]) for v, (name, _) in zip(values, made.inputs, strict=True)]
-        results = [torch.empty(sizes, dtype=_DTYPES[name], device=self.device) for name, sizes in made.results]
+        types = self.types.get(made)
+        if types is None:
+            inputs = [_DTYPES[name] for name, _ in made.inputs]
+            types = self.types[made] = inputs, [(sizes, _DTYPES[name]) for name, sizes in made.results]
+        held: list[torch.Tensor] = []
+        given = [self.address(v, dtype, held) for v, dtype in zip(values, types[0], strict=True)]
+        results = [torch.empty(sizes, dtype=dtype, device=self.device) for sizes, dtype in types[1]]
         stream = torch.cuda.current_stream(self.device).cuda_stream
-        made.enqueue([v.data_ptr() for v in given], [r.data_ptr() for r in results], stream)
+        made.enqueue(given, [r.data_ptr() for r in results], stream)
         for i in self.to_host:
             results[i] = results[i].cpu()
         return results

@@ -3,7 +3,7 @@
  * of the joined values; the kernel runs where the last joined op was. Values that others read, too, get buffers. */
 #include "backend/simt/planner.h"
 
-enum { JOINED_MOST = 48 };
+enum { JOINED_MOST = 48, ORDER_DEPTH = 8 };
 
 typedef struct growth {
   simt_planner *p;
@@ -139,7 +139,7 @@ static void set_order(simt_planner *p, const ten_value *value, int64_t first, te
   p->orders[value->number] = order;
 }
 
-void simt_choose_orders(simt_planner *p, const ten_block *block) {
+static void order_contractions(simt_planner *p, const ten_block *block) {
   for (const ten_op *op = block->first; op; op = op->next) {
     const simt_fusion *fusion = op->data;
     if (op->code != TEN_OP_CONVOLUTION || !fusion || fusion->op != op) continue;
@@ -155,4 +155,46 @@ void simt_choose_orders(simt_planner *p, const ten_block *block) {
     if (is_weights(kernel))
       set_order(p, kernel, dims.kernel_output_feature, dims.kernel_spatial, dims.kernel_input_feature);
   }
+}
+
+static bool is_pointwise(const ten_op *op) {
+  return ten_op_has(op, TEN_TRAIT_ELEMENTWISE) || op->code == TEN_OP_SELECT || op->code == TEN_OP_CLAMP;
+}
+
+/* The order that a transpose of a buffer has in memory, in terms of its result's dimensions. */
+static const uint8_t *transposed_order(simt_planner *p, const ten_op *op) {
+  const ten_ints permutation = ten_op_ints(op, "permutation");
+  uint8_t *order = ten_arena_new_array(&p->plan->module->arena, uint8_t, permutation.count + 1);
+  for (size_t i = 0; i < permutation.count; i++) order[permutation.data[i]] = (uint8_t)i;
+  return order;
+}
+
+/* The order in memory of what a value is computed from element by element; NULL: that of its type, or not known. */
+static const uint8_t *order_before(simt_planner *p, const ten_value *value, uint32_t depth) {
+  const ten_op *op = value->op;
+  if (p->stored[value->number] && p->orders[value->number]) return p->orders[value->number];
+  if (!op || depth == ORDER_DEPTH || (p->stored[value->number] && depth)) return NULL;
+  if (op->code == TEN_OP_TRANSPOSE && p->stored[ten_op_operand(op, 0)->number] &&
+      !p->orders[ten_op_operand(op, 0)->number])
+    return transposed_order(p, op);
+  for (uint32_t i = 0; is_pointwise(op) && i < op->operand_count; i++) {
+    const ten_value *operand = ten_op_operand(op, i);
+    const uint8_t *order = operand->type->rank == value->type->rank ? order_before(p, operand, depth + 1) : NULL;
+    if (order) return order;
+  }
+  return NULL;
+}
+
+/* What is computed from values that lie channels last element by element lies so, too. */
+static void follow_orders(simt_planner *p, const ten_block *block) {
+  for (const ten_op *op = block->first; op; op = op->next) {
+    const ten_value *value = op->result_count == 1 ? &op->results[0] : NULL;
+    if (value && is_pointwise(op) && !p->orders[value->number] && is_free(p, value))
+      p->orders[value->number] = order_before(p, value, 0);
+  }
+}
+
+void simt_choose_orders(simt_planner *p, const ten_block *block) {
+  order_contractions(p, block);
+  follow_orders(p, block);
 }

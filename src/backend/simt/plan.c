@@ -24,7 +24,8 @@ static ten_status *number_op(ten_op *op, void *context) {
   planner *p = context;
   op->data = NULL;
   op->number = p->plan->value_count; /* of a buffer for what its kernels have in between, or not used */
-  if (op->code == TEN_OP_DOT_GENERAL || op->code == TEN_OP_CONVOLUTION) p->plan->value_count++;
+  if (op->code == TEN_OP_DOT_GENERAL || op->code == TEN_OP_CONVOLUTION || op->code == TEN_OP_REDUCE)
+    p->plan->value_count++;
   for (uint32_t i = 0; i < op->result_count; i++) op->results[i].number = p->plan->value_count++;
   for (uint32_t r = 0; r < op->region_count; r++)
     for (ten_block *block = op->regions[r].first; block; block = block->next)
@@ -231,8 +232,18 @@ static simt_ix begin_kernel(planner *p) {
   return simt_index_of(simt_define(&p->gen, simt_index_type(&p->gen), "i"));
 }
 
+/* A buffer for what the pieces of a contraction or reduction give. */
+static ten_value *partial_of(planner *p, const ten_op *op, ten_dtype dtype, int64_t size) {
+  ten_value *value = ten_arena_new(&p->plan->module->arena, ten_value);
+  *value = (ten_value){
+      .type = ten_type_tensor(p->plan->module, dtype, 1, &size), .op = (ten_op *)(uintptr_t)op, .number = op->number};
+  p->plan->values[value->number] = value;
+  p->stored[value->number] = true;
+  return value;
+}
+
 static void emit_kernel(planner *p, simt_body *body, const ten_op *op) {
-  const ten_value *outputs[8];
+  const ten_value *outputs[8] = {0};
   uint32_t count = 0;
   simt_gen *gen = &p->gen;
   const ten_type *type = op->results[0].type;
@@ -246,9 +257,15 @@ static void emit_kernel(planner *p, simt_body *body, const ten_op *op) {
   }
   simt_row row;
   if (simt_row_choose(gen, op, &row)) {
+    if (row.splits > 1)
+      row.partial = partial_of(p, op, ten_op_body(op, 0)->args[0]->type->dtype, row.splits * row.rows);
+    const ten_value *partial[] = {row.partial};
     simt_row_emit(gen, &row, begin_kernel(p));
-    finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = row.groups, .grouped = true}, outputs,
-                  count);
+    finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = row.groups, .grouped = true},
+                  row.partial ? partial : outputs, row.partial ? 1 : count);
+    if (!row.partial) return;
+    simt_row_emit_sum(gen, &row, begin_kernel(p));
+    finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = row.rows}, outputs, count);
     return;
   }
   const simt_ix thread = begin_kernel(p);
@@ -263,18 +280,6 @@ static void emit_kernel(planner *p, simt_body *body, const ten_op *op) {
     simt_store(gen, outputs[i]->type->dtype, pointer, thread, element);
   }
   finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(type)}, outputs, count);
-}
-
-/* A buffer for the sums of the pieces of a contraction. */
-static ten_value *partial_of(planner *p, const simt_tile *tile) {
-  const int64_t size = tile->splits * ten_type_count(tile->c.op->results[0].type);
-  ten_value *value = ten_arena_new(&p->plan->module->arena, ten_value);
-  *value = (ten_value){.type = ten_type_tensor(p->plan->module, TEN_F32, 1, &size),
-                       .op = (ten_op *)(uintptr_t)tile->c.op,
-                       .number = tile->c.op->number};
-  p->plan->values[value->number] = value;
-  p->stored[value->number] = true;
-  return value;
 }
 
 static void emit_rows(planner *p, simt_body *body, const simt_fusion *fusion) {
@@ -296,7 +301,7 @@ static void emit_fusion(planner *p, simt_body *body, const simt_fusion *fusion) 
     simt_fail(&p->gen, ten_op_error(op, TEN_INTERNAL, "not for tiles any more"));
     return;
   }
-  if (tile.splits > 1) tile.partial = partial_of(p, &tile);
+  if (tile.splits > 1) tile.partial = partial_of(p, op, TEN_F32, tile.splits * ten_type_count(op->results[0].type));
   const ten_value *partial[] = {tile.partial};
   simt_tile_emit(&p->gen, &tile, begin_kernel(p), fusion->outputs, fusion->output_count);
   finish_kernel(

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { LENGTH_LEAST = 32, EACH = 8 };
+enum { LENGTH_LEAST = 32, EACH = 8, GROUPS_ENOUGH = 512, PIECE_LEAST = 16 /* elements of a thread */ };
 
 /* One op that combines its two arguments, in either order. */
 bool simt_is_commutative(const ten_op *op) {
@@ -38,6 +38,20 @@ static bool is_contiguous(const simt_gen *gen, const ten_op *op) {
   return true;
 }
 
+/* Few groups leave most of a device idle: long rows are cut so that there are more. Every thread of the last piece has
+ * an element, too. */
+static void choose_splits(simt_row *row) {
+  int64_t splits = GROUPS_ENOUGH / row->groups;
+  if (splits > row->length / (row->threads * PIECE_LEAST)) splits = row->length / (row->threads * PIECE_LEAST);
+  row->splits = 1, row->chunk = row->length;
+  for (; splits > 1 && row->splits == 1; splits--) {
+    const int64_t chunk = (row->length / splits + row->threads - 1) / row->threads * row->threads;
+    const int64_t pieces = (row->length + chunk - 1) / chunk;
+    if (pieces > 1 && row->length - (pieces - 1) * chunk >= row->threads) row->splits = pieces, row->chunk = chunk;
+  }
+  row->groups *= row->splits;
+}
+
 bool simt_row_choose(simt_gen *gen, const ten_op *op, simt_row *out) {
   if (op->code != TEN_OP_REDUCE || !simt_is_commutative(op)) return false;
   const ten_type *type = ten_op_operand(op, 0)->type;
@@ -52,6 +66,7 @@ bool simt_row_choose(simt_gen *gen, const ten_op *op, simt_row *out) {
     while (out->threads > SIMT_GROUP / 32 && out->rows >= SIMT_GROUP / out->threads * 2) out->threads /= 2;
   const int64_t each = SIMT_GROUP / out->threads;
   out->groups = (out->rows + each - 1) / each;
+  choose_splits(out);
   return true;
 }
 
@@ -91,11 +106,47 @@ void simt_row_tree(simt_gen *gen, const ten_op *op, int64_t threads, const char 
   simt_close(gen);
 }
 
-void simt_row_emit(simt_gen *gen, const simt_row *row, simt_ix i) {
+/* The loop of one thread over its elements of the piece; what it has combined. */
+static simt_var emit_piece(simt_gen *gen, const simt_row *row, const simt_ix *index, simt_ix number, simt_ix piece) {
+  const ten_dtype work = ten_op_body(row->op, 0)->args[0]->type->dtype;
+  const char *index_type = simt_index_type(gen);
+  const simt_var sum = simt_var_new(gen, work, simt_zero(gen, work));
+  simt_open(gen, "if (%s < %" PRId64 ")", simt_text(gen, number), row->rows);
+  const simt_ix start = simt_multiply(gen, piece, row->chunk),
+                first = simt_index_of(simt_define(gen, index_type, "part + %s", simt_text(gen, start)));
+  simt_ix end = simt_number(row->length);
+  if (row->splits > 1) {
+    const simt_ix most = simt_add(gen, start, simt_number(row->chunk));
+    const char *text = simt_text(gen, most);
+    end = simt_index_of(
+        simt_define(gen, index_type, "%s < %" PRId64 " ? %s : %" PRId64, text, row->length, text, row->length));
+  }
+  simt_set(gen, &sum, simt_row_element(gen, row->op, index, first));
+  const uint32_t k = ++gen->registers;
+  simt_line(gen, "UNROLL4");
+  simt_open(gen, "for (%s v%u = %s + %" PRId64 "; v%u < %s; v%u += %" PRId64 ")", index_type, k, simt_text(gen, first),
+            row->threads, k, simt_text(gen, end), k, row->threads);
+  const simt_val now = {simt_define(gen, simt_register_type(work), "v%u", sum.at.re), 0};
+  simt_set(gen, &sum, simt_row_combine(gen, row->op, now, simt_row_element(gen, row->op, index, simt_index_of(k))));
+  simt_close(gen);
+  simt_close(gen);
+  return sum;
+}
+
+/* The op's initial value combined with what all elements gave, to q0. */
+static void store_total(simt_gen *gen, const simt_row *row, simt_ix number, simt_val total) {
   const ten_dtype work = ten_op_body(row->op, 0)->args[0]->type->dtype;
   const ten_value *result = &row->op->results[0], *init = ten_op_operand(row->op, 1);
+  const simt_val start = simt_convert(gen, init->type->dtype, work, simt_element(gen, init, NULL));
+  simt_store(gen, result->type->dtype, "q0", number,
+             simt_convert(gen, work, result->type->dtype, simt_row_combine(gen, row->op, start, total)));
+}
+
+void simt_row_emit(simt_gen *gen, const simt_row *row, simt_ix i) {
+  const ten_value *result = &row->op->results[0];
+  const ten_dtype work = ten_op_body(row->op, 0)->args[0]->type->dtype;
   const char *type = simt_register_type(work);
-  const int64_t each = SIMT_GROUP / row->threads;
+  const int64_t each = SIMT_GROUP / row->threads, groups = row->groups / row->splits;
   char step[32] = "";
   if (!row->contiguous) snprintf(step, sizeof step, " * %d", (int)each);
   ten_buf_printf(&gen->locals, "  SHARED_ARRAY(%s, rows, %d);\n", type, SIMT_GROUP);
@@ -103,29 +154,32 @@ void simt_row_emit(simt_gen *gen, const simt_row *row, simt_ix i) {
     simt_line(gen, "const i32 part = TID %% %" PRId64 ", which = TID / %" PRId64 ";", row->threads, row->threads);
   else
     simt_line(gen, "const i32 part = TID / %" PRId64 ", which = TID %% %" PRId64 ";", each, each);
-  const simt_ix number =
-      simt_index_of(simt_define(gen, simt_index_type(gen), "%s * %" PRId64 " + which", simt_text(gen, i), each));
+  const simt_ix piece = row->splits > 1 ? simt_divide(gen, i, groups) : simt_number(0),
+                group = row->splits > 1 ? simt_modulo(gen, i, groups) : i,
+                number = simt_index_of(
+                    simt_define(gen, simt_index_type(gen), "%s * %" PRId64 " + which", simt_text(gen, group), each));
   simt_ix *index = simt_indices(gen, result->type->rank);
   simt_unplace(gen, result, number, index);
-  const simt_var sum = simt_var_new(gen, work, simt_zero(gen, work));
-  simt_open(gen, "if (%s < %" PRId64 ")", simt_text(gen, number), row->rows);
-  const simt_ix first = simt_index_of(simt_define(gen, simt_index_type(gen), "part"));
-  simt_set(gen, &sum, simt_row_element(gen, row->op, index, first));
-  const uint32_t k = ++gen->registers;
-  simt_line(gen, "UNROLL4");
-  simt_open(gen, "for (%s v%u = part + %" PRId64 "; v%u < %" PRId64 "; v%u += %" PRId64 ")", simt_index_type(gen), k,
-            row->threads, k, row->length, k, row->threads);
-  const simt_val now = {simt_define(gen, type, "v%u", sum.at.re), 0};
-  simt_set(gen, &sum, simt_row_combine(gen, row->op, now, simt_row_element(gen, row->op, index, simt_index_of(k))));
-  simt_close(gen);
-  simt_close(gen);
+  const simt_var sum = emit_piece(gen, row, index, number, piece);
   simt_line(gen, "rows[TID] = v%u;", sum.at.re);
   simt_row_tree(gen, row->op, row->threads, type, step);
   simt_open(gen, "if (part == 0 && %s < %" PRId64 ")", simt_text(gen, number), row->rows);
   const simt_val total = {simt_define(gen, type, "rows[TID]"), 0};
-  const simt_val start = simt_convert(gen, init->type->dtype, work, simt_element(gen, init, NULL));
-  simt_store(gen, result->type->dtype, "q0", number,
-             simt_convert(gen, work, result->type->dtype, simt_row_combine(gen, row->op, start, total)));
+  if (row->splits > 1)
+    simt_store(gen, work, "q0", simt_add(gen, simt_multiply(gen, piece, row->rows), number), total);
+  else
+    store_total(gen, row, number, total);
   simt_close(gen);
   simt_line(gen, "BARRIER;");
+}
+
+void simt_row_emit_sum(simt_gen *gen, const simt_row *row, simt_ix i) {
+  const ten_dtype work = ten_op_body(row->op, 0)->args[0]->type->dtype;
+  const simt_var sum = simt_var_new(gen, work, simt_element(gen, row->partial, &i));
+  const simt_ix piece = simt_loop(gen, row->splits - 1),
+                at = simt_add(gen, simt_multiply(gen, simt_add(gen, piece, simt_number(1)), row->rows), i);
+  const simt_val now = {simt_define(gen, simt_register_type(work), "v%u", sum.at.re), 0};
+  simt_set(gen, &sum, simt_row_combine(gen, row->op, now, simt_element(gen, row->partial, &at)));
+  simt_close(gen);
+  store_total(gen, row, i, sum.at);
 }

@@ -11,12 +11,16 @@ typedef struct simt_row {
   int64_t threads;      /* of a row: a power of two, at most SIMT_GROUP and length */
   bool contiguous;      /* a row's elements follow each other in memory; else those of a column do */
   int64_t groups;
+  int64_t splits, chunk; /* rows are cut into so many pieces of `chunk`, combined by a second kernel */
+  ten_value *partial;    /* of the pieces: [splits, rows] */
 } simt_row;
 
 /* False: the op is for single threads: rows are short, or the order of combining matters. */
 bool simt_row_choose(simt_gen *gen, const ten_op *op, simt_row *out);
-/* The kernel of a group, number `i`: the op's results to q0, q1…. */
+/* The kernel of a group, number `i`: the op's result to q0, or what it has of a piece to row->partial. */
 void simt_row_emit(simt_gen *gen, const simt_row *row, simt_ix i);
+/* The kernel of one result, number `i`: the pieces combined. */
+void simt_row_emit_sum(simt_gen *gen, const simt_row *row, simt_ix i);
 
 /* Parts of it: whether the region is one commutative op; element k of the row at `index` in the type the region works
  * in; the region; what `threads` threads have in rows[TID], combined. */
