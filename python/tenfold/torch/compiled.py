@@ -161,8 +161,8 @@ class Compiled:
                 results = self.run_converted(made, values)
         self.record.runs += 1
         Totals.runs += 1
-        for i, target in written:
-            inputs[target].copy_(results[i])
+        if written:
+            torch._foreach_copy_([inputs[target] for _, target in written], [results[i] for i, _ in written])
         for i, dims in self.permuted:
             results[i] = results[i].permute(dims)
         if self.tensors_only:

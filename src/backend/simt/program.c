@@ -23,10 +23,15 @@ static size_t round_up(size_t bytes) {
   return bytes > ((size_t)1 << 20) ? (bytes + 0xffff) & ~(size_t)0xffff : size;
 }
 
+/* Free buffers of a size are in one list with few of other sizes. */
+static simt_buffer **pool_of(simt_program *p, size_t size) {
+  return &p->idle[(size ^ size >> 6 ^ size >> 12 ^ size >> 18) / 256 % SIMT_POOLS];
+}
+
 static ten_status *new_buffer(simt_program *p, size_t bytes, simt_buffer **out) {
   const size_t size = round_up(bytes);
   ten_mutex_lock(&p->mutex);
-  simt_buffer **link = &p->idle;
+  simt_buffer **link = pool_of(p, size);
   while (*link && (*link)->bytes != size) link = &(*link)->next;
   simt_buffer *b = *link;
   if (b) *link = b->next;
@@ -55,8 +60,9 @@ void simt_buffer_release(simt_program *p, simt_buffer *b) {
     return;
   }
   ten_mutex_lock(&p->mutex);
-  b->next = p->idle;
-  p->idle = b;
+  simt_buffer **pool = pool_of(p, b->bytes);
+  b->next = *pool;
+  *pool = b;
   ten_mutex_unlock(&p->mutex);
 }
 
@@ -391,11 +397,12 @@ static void simt_destroy(ten_executable *executable) {
   if (p->graph) p->driver->forget(p->graph);
   simt_frame_free(p, p->frame);
   for (uint32_t i = 0; p->constants && i < p->plan.value_count; i++) simt_buffer_release(p, p->constants[i]);
-  for (simt_buffer *b = p->idle, *next; b; b = next) {
-    next = b->next;
-    p->driver->free(b->memory);
-    free(b);
-  }
+  for (uint32_t i = 0; i < SIMT_POOLS; i++)
+    for (simt_buffer *b = p->idle[i], *next; b; b = next) {
+      next = b->next;
+      p->driver->free(b->memory);
+      free(b);
+    }
   if (p->code) p->driver->release(p->code);
   free(p->kernels);
   free(p->constants);

@@ -21,7 +21,7 @@ typedef struct simt_recording {
   void *graph;            /* NULL: these addresses were seen once */
 } simt_recording;
 
-enum { SIMT_RECORDINGS = 8 };
+enum { SIMT_RECORDINGS = 8, SIMT_POOLS = 64 };
 
 typedef struct simt_program {
   ten_executable base; /* must be first */
@@ -29,9 +29,9 @@ typedef struct simt_program {
   simt_plan plan;
   void *code;
   void **kernels;
-  simt_buffer **constants; /* by number of the value */
-  ten_mutex mutex;         /* of `idle` */
-  simt_buffer *idle;
+  simt_buffer **constants;       /* by number of the value */
+  ten_mutex mutex;               /* of `idle` */
+  simt_buffer *idle[SIMT_POOLS]; /* by size, see pool_of */
   /* A program of kernels alone is recorded once, over buffers of its own, and run as a whole from then on. */
   ten_mutex graph_mutex; /* of those below; one call at a time uses them */
   bool can_record;
