@@ -4,6 +4,7 @@
 
 #include "api/api.h"
 #include "backend/settings.h"
+#include "backend/shared.h"
 #include "core.h"
 #include "driver/devices.h"
 #include "front/import/graph.h"
@@ -13,6 +14,7 @@
 
 typedef struct program_object {
   PyObject_HEAD ten_import program;
+  ten_shared *shared; /* owned: what executables for its sizes have in common, or NULL */
 } program_object;
 
 static core_state *state_from_type(PyObject *object) { return PyType_GetModuleState(Py_TYPE(object)); }
@@ -24,12 +26,14 @@ static PyObject *program_new(const core_state *state, ten_import *program) {
     return NULL;
   }
   self->program = *program;
+  self->shared = NULL;
   return (PyObject *)self;
 }
 
 static void program_dealloc(PyObject *object) {
   PyTypeObject *type = Py_TYPE(object);
   ten_import_destroy(&((program_object *)object)->program);
+  ten_shared_release(((program_object *)object)->shared);
   PyObject_Free(object);
   Py_DECREF(type);
 }
@@ -281,15 +285,15 @@ static PyObject *program_parts(PyObject *object, PyObject *args) {
 }
 
 static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
-  static char *names[] = {"inputs", "device", "seed",    "seed_input", "donate", "precision",
-                          "level",  "frozen", "passing", "sampled",    "checks", NULL};
+  static char *names[] = {"inputs", "device",  "seed",    "seed_input", "donate", "precision", "level",
+                          "frozen", "passing", "sampled", "checks",     "shared", NULL};
   program_object *self = (program_object *)object;
   PyObject *shapes = NULL, *pairs = NULL;
   const char *device = "cpu", *precision = NULL;
   unsigned long long seed = 0;
-  int seed_input = 0, donate = 0, level = 3, passing = 0, sampled = 0, checks = 1;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OsKppziOppp", names, &shapes, &device, &seed, &seed_input, &donate,
-                                   &precision, &level, &pairs, &passing, &sampled, &checks))
+  int seed_input = 0, donate = 0, level = 3, passing = 0, sampled = 0, checks = 1, shared = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OsKppziOpppp", names, &shapes, &device, &seed, &seed_input, &donate,
+                                   &precision, &level, &pairs, &passing, &sampled, &checks, &shared))
     return NULL;
   const core_state *state = state_from_type(object);
   const ten_backend *backend = core_backend(device);
@@ -309,8 +313,13 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
                                      .seed_input = seed_input,
                                      .donate = donate,
                                      .unchecked = !checks};
+  if (shared && !self->shared) {
+    TEN_RECOVER_AS("compiling the program", (free(inputs), PyErr_NoMemory()));
+    self->shared = ten_shared_create();
+  }
   Py_BEGIN_ALLOW_THREADS status = lower(self, lowering, &module);
   if (!status) status = read_settings(backend, precision, level, passing, &settings);
+  if (shared && !strcmp(backend->name, "cpu")) settings.shared = self->shared;
   if (!status) func = ten_module_entry(module, TEN_STR("main"));
   if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
   Py_END_ALLOW_THREADS free(inputs);
@@ -360,6 +369,12 @@ static PyObject *program_names(PyObject *object, void *of_inputs) {
   return func ? core_names(func, of_inputs != NULL) : PyList_New(0);
 }
 
+static PyObject *program_counts(PyObject *object, void *unused) {
+  (void)unused;
+  const ten_shared_counts counts = ten_shared_count(((program_object *)object)->shared);
+  return Py_BuildValue("(KK)", (unsigned long long)counts.compilations, (unsigned long long)counts.sizes);
+}
+
 static PyObject *program_repr(PyObject *object) { return core_signature("Program", program_main(object), true); }
 
 static PyMethodDef program_methods[] = {
@@ -367,10 +382,10 @@ static PyMethodDef program_methods[] = {
      "text(stage='stablehlo', inputs=None, locations=False, elide=16): MLIR text."},
     {"compile", (PyCFunction)(void (*)(void))program_compile, METH_VARARGS | METH_KEYWORDS,
      "compile(inputs=None, device='cpu', seed=0, seed_input=False, donate=False, precision=None, level=3, frozen=None, "
-     "passing=False, sampled=False, checks=True): an Executable for these shapes. donate: run() may update inputs that the program writes to where "
+     "passing=False, sampled=False, checks=True, shared=False): an Executable for these shapes. donate: run() may update inputs that the program writes to where "
      "they are. frozen: pairs (index, tensor) of inputs that are compiled in; run() answers False once one of them has "
      "changed. passing: it is not kept on disk. sampled: of large frozen inputs only samples are compared. "
-     "checks: run() raises what eager PyTorch would."},
+     "checks: run() raises what eager PyTorch would. shared: generated code is shared with its other sizes."},
     {"parts", program_parts, METH_VARARGS,
      "parts(inputs, device): where sizes depend on data, something to be called that runs in parts; else None."},
     {"check", program_check, METH_O,
@@ -382,6 +397,8 @@ static PyGetSetDef program_getset[] = {
     {"inputs", program_inputs, NULL, "(dtype, sizes) of each input; None is a size that is not fixed.", NULL},
     {"outputs", program_outputs, NULL, "(dtype, sizes) of each result that is the caller's.", NULL},
     {"input_names", program_names, NULL, "The name of each input.", "inputs"},
+    {"counts", program_counts, NULL,
+     "Of executables that were made with shared=True: how often code was generated, and how many they are.", NULL},
     {"output_names", program_names, NULL, "The name of each result that is the caller's.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 static PyType_Slot program_slots[] = {{Py_tp_dealloc, program_dealloc},          {Py_tp_repr, program_repr},

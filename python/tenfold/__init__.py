@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tenfold import names
+from tenfold.sizes import Executables
 
 try:
     from tenfold import _core
@@ -63,7 +64,7 @@ class Program:
         self.device = names.check_device(device, devices()) if device is not None else devices()[0]
         self._program = path if isinstance(path, _core.Program) else _core.load(path)
         self.path = None if isinstance(path, _core.Program) else os.fspath(path)
-        self._executables: dict[tuple[tuple[int, ...], ...], Any] = {}
+        self._executables = Executables()
 
     @property
     def inputs(self) -> list[tuple[str, tuple[int | None, ...]]]:
@@ -137,12 +138,13 @@ class Program:
         if found is None:
             sizes = [list(s) for s in shapes]
             try:
-                found = self._program.compile(inputs=sizes, device=self.device)
+                is_open = any(sizes is None or None in sizes for _, sizes in self.inputs)
+                found = self._program.compile(inputs=sizes, device=self.device, shared=is_open)
             except UnsupportedError:
                 found = self._program.parts(sizes, self.device)  # sizes may depend on data
                 if found is None:
                     raise
-            self._executables[shapes] = found
+            self._executables.add(shapes, found, found)
         return found(*arrays)
 
 

@@ -21,6 +21,9 @@ typedef struct ten_settings {
   int level;       /* how much is done to make it fast. 3, or 0: everything; 2: no Winograd; 1: nothing that changes the
                       order of sums either */
   bool transient;  /* compiled for one use: not written to the cache; not part of a cache key */
+  /* The program is compiled for one set of sizes after another, and its executables share what they can (shared.h).
+   * NULL: for this one alone. Borrowed: an executable holds it itself. Not part of a cache key. */
+  struct ten_shared *shared;
   bool verify_each; /* the module is verified between passes, as with TENFOLD_VERIFY_EACH=on; not part of a cache key */
   /* Called after each phase of compiling (a pass, planning, generating code) with the seconds it took; NULL, or what
    * outlives the executable. Not part of a cache key. */

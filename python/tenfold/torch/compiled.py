@@ -15,6 +15,7 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.autograd import profiler
 
 from tenfold import _core
+from tenfold.sizes import Executables
 from tenfold.torch import cuda
 from tenfold.torch.fx import op_name, serialize
 from tenfold.torch.profiler import Watch, follow
@@ -25,6 +26,7 @@ _EXCHANGES = hasattr(torch.Tensor, "__dlpack_c_exchange_api__")  # older release
 ALL = 1 << 30  # results of a graph
 _EXCHANGE = _core.set_exchange(torch.Tensor.__dlpack_c_exchange_api__) if _EXCHANGES else False
 _TOKEN = torch.empty(0)
+_INT = torch.zeros((), dtype=torch.int64)  # stands for a size that is part of the program
 _RANDOM = ("rand", "dropout", "bernoulli", "normal", "multinomial", "uniform", "exponential", "rrelu_with_noise")
 
 
@@ -50,7 +52,7 @@ class Compiled:
         self.program = _core.graph(text)
         with unset_fake_temporarily():  # AOTAutograd compiles under its fake mode; these are real
             self.constants = [c.detach() for c in constants]
-        self.executables: dict[Any, Any] = {}
+        self.executables = Executables()
         self.frozen: dict[Any, Any] = {}  # the same with the weights compiled in
         self.begun: tuple[Any, Begun] | None = None
         self.module, self.in_parts = None, aside  # while it may have to be split
@@ -62,6 +64,7 @@ class Compiled:
             else None
         )
         self.holders = [n for n in module.graph.nodes if n.op == "placeholder"]
+        self.moving = [i for i, n in enumerate(self.holders) if _is_open(n)]
         self.tokens = [i for i, n in enumerate(self.holders) if n.meta.get("is_token")]
         output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
         self.template = list(output) if isinstance(output, list | tuple) else [output]
@@ -74,6 +77,11 @@ class Compiled:
         self.random = any(any(word in n for word in _RANDOM) for n in names)
         # A number is part of a program; conj() and neg() may be promises that memory does not show.
         self.plain = all(isinstance(x, torch.Tensor) and not x.is_complex() for x in example_inputs)
+        self.sizes = [i for i, x in enumerate(example_inputs) if isinstance(x, torch.SymInt) and not _is_ragged(x)]
+        # Whether its tensors are given as they are, and all numbers are sizes.
+        self.as_given = all(
+            isinstance(x, torch.Tensor) and not x.is_complex() or i in self.sizes for i, x in enumerate(example_inputs)
+        )
         self.tensors_only = all(isinstance(n, fx.Node) and _is_tensor(n) for n in self.template)
         self.ragged = {i for i, x in enumerate(example_inputs) if _is_ragged(x)}
         shapes = tuple([_shape_of(x) for x in example_inputs])
@@ -105,8 +113,10 @@ class Compiled:
     def specialize(self, key: Sequence[Any], frozen: list[tuple[int, Any]] | None = None) -> Any:
         start = time.perf_counter()
         shapes = [k if isinstance(k, int | float) else list(k) for k in key] + [list(c.shape) for c in self.constants]
+        before = self.program.counts[0]
         made = self.program.compile(
             inputs=shapes,
+            shared=bool(self.moving),
             device=self.device,
             seed_input=self.random,
             precision=self.chosen.precision,
@@ -120,12 +130,17 @@ class Compiled:
             self.random = True
             return self.specialize(key, frozen)
         self.record.seconds += time.perf_counter() - start
-        self.record.shapes.append(", ".join(str(k) for k in key))
+        self.record.add(", ".join(str(k) for k in key), not self.moving or self.program.counts[0] > before)
         written = [(i, u) for i, u in enumerate(made.updates) if isinstance(u, int) and u is not True]
         if frozen is not None:
             return made, written
-        self.executables[tuple(key)] = self.last = (made, written)
+        self.last = (made, written)
+        self.executables.add(self.key_of(key), self.last, made)
         return self.last
+
+    def key_of(self, key: Sequence[Any]) -> tuple:
+        """What tells two sets of sizes apart: of a graph with open sizes, those."""
+        return tuple([key[i] for i in self.moving]) if self.moving else tuple(key)
 
     def __call__(self, *inputs: Any) -> list[Any]:
         return self.run(list(inputs))
@@ -142,6 +157,10 @@ class Compiled:
                 inputs[i] = inputs[i].permute(LAST)
         if self.plain:
             values = inputs + self.constants if self.constants else inputs
+        elif self.as_given:
+            values = inputs + self.constants
+            for i in self.sizes:
+                values[i] = _INT
         else:
             values = [_give(x) for x in inputs] + self.constants
         if self.random:
@@ -153,7 +172,7 @@ class Compiled:
             results, written = self.run_steady(inputs, values)
         else:
             made, written = self.last
-            results = made.run(values) if _EXCHANGE and self.plain else None
+            results = made.run(values) if _EXCHANGE and self.plain and not self.moving else None
             if results is None:  # other shapes than last time
                 made, written = self.find(inputs)
                 results = made.run(values) if _EXCHANGE else [torch.from_dlpack(r) for r in made(*map(_give, values))]
@@ -232,11 +251,17 @@ class Compiled:
                 found = self.frozen[key] = self.specialize(key, weights) if weights else found
             if found is not None:
                 return found
-        return self.executables.get(key) or self.specialize(key)
+        return self.executables.get(self.key_of(key)) or self.specialize(key)
 
     def find(self, inputs: list[Any]) -> Any:
+        if self.moving:
+            shapes = tuple([x.shape if isinstance(x := inputs[i], torch.Tensor) else x for i in self.moving])
+            found = self.executables.get(shapes)
+            if found is not None:
+                self.last = found
+                return found
         key = tuple([x.shape if isinstance(x, torch.Tensor) else _number(x) for x in inputs])
-        found = self.executables.get(key)
+        found = self.executables.get(self.key_of(key))
         begun, self.begun = self.begun, None
         module, self.module = self.module, None
         if found is None and begun is not None and begun[0] == key:
@@ -254,7 +279,8 @@ class Compiled:
             whole = fx.GraphModule(module, module.graph)
             inputs = [x.permute(BACK) if i in self.given else x for i, x in enumerate(inputs)]
             parts = self.in_parts(whole, inputs, self.chosen)
-            self.executables[key] = found = (_Split(parts, len(inputs), self), ())
+            found = (_Split(parts, len(inputs), self), ())
+            self.executables.add(self.key_of(key), found, None)
             return found
 
 
@@ -362,6 +388,14 @@ def _is_ragged(value: Any) -> bool:
         return False
     hint = value if value.node.is_nested_int() else value.node.hint if value.node.has_hint() else None
     return isinstance(hint, torch.SymInt) and hint.node.is_nested_int()
+
+
+def _is_open(node: fx.Node) -> bool:
+    """An input whose sizes, or whose value, is a symbol."""
+    value = node.meta.get("val", node.meta.get("example_value"))
+    if isinstance(value, torch.Tensor):
+        return any(isinstance(s, torch.SymInt) for s in value.shape)
+    return isinstance(value, torch.SymInt) and not _is_ragged(value)
 
 
 def _number(value: Any) -> Any:

@@ -19,6 +19,7 @@ from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from tenfold.torch.compiled import hint
 from tenfold.torch.fx import knows, op_name
 
 aten = torch.ops.aten
@@ -171,13 +172,29 @@ def _value(node: fx.Node) -> Any:
     parts = found if isinstance(found, list | tuple) else [found]
     if not parts or not all(isinstance(p, FakeTensor) and type(p) is FakeTensor for p in parts):
         raise _Unsure
-    if any(not isinstance(s, int) for p in parts for s in p.shape) or any(p.layout != torch.strided for p in parts):
+    if any(not _is_size(s) for p in parts for s in p.shape) or any(p.layout != torch.strided for p in parts):
         raise _Unsure
     return found
 
 
+def _is_size(value: Any) -> bool:
+    """A number, or a symbol that stands for one: not the ragged dimension of a nested tensor."""
+    if isinstance(value, torch.SymInt):
+        return not value.node.is_nested_int() and value.node.has_hint()
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _look(item: Any) -> Any:
+    return item.meta["val"] if isinstance(item, fx.Node) else item
+
+
 def _storage(value: torch.Tensor) -> int:
     return value.untyped_storage()._cdata
+
+
+def _same_sizes(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Of the example at hand: asking the symbols themselves would guard."""
+    return all(hint(x) == hint(y) for x, y in zip(a.shape, b.shape, strict=True))
 
 
 class _Recorder(TorchDispatchMode):
@@ -208,7 +225,7 @@ class _Recorder(TorchDispatchMode):
         parts = made if isinstance(made, list | tuple) else [made]
         if not parts or not all(type(p) is FakeTensor for p in parts):
             raise _Unsure
-        if any(not isinstance(s, int) for p in parts for s in p.shape):
+        if any(not _is_size(s) for p in parts for s in p.shape):
             raise _Unsure
         node = self.converter.emit(op, *given, made, self.line)
         self.kept.append(made)
@@ -248,10 +265,7 @@ class _Converter:
         if not hasattr(aten, name):
             raise _Unsure
 
-        def look(item: Any) -> Any:
-            return item.meta["val"] if isinstance(item, fx.Node) else item
-
-        values = fx.node.map_aggregate(args, look), fx.node.map_aggregate(kwargs, look)
+        values = fx.node.map_aggregate(args, _look), fx.node.map_aggregate(kwargs, _look)
         try:
             overload = torch._C._jit_resolve_packet(f"aten::{name}", *values[0], **values[1])
         except RuntimeError as error:
@@ -265,7 +279,7 @@ class _Converter:
         """tensor[index], of numbers, slices, None and …, as a chain of views."""
         items = list(index) if isinstance(index, tuple | list) else [index]
         rank = source.meta["val"].dim()
-        if isinstance(index, list) or any(isinstance(i, bool | fx.Node) for i in items):
+        if isinstance(index, list) or any(isinstance(i, bool) for i in items):
             raise _Unsure
         taken = sum(i is not None and i is not Ellipsis for i in items)
         if items.count(Ellipsis) > 1 or taken > rank:
@@ -274,7 +288,7 @@ class _Converter:
 
         def view(op: Any, *args: Any) -> None:
             nonlocal node
-            node = self.emit(op, (node, *args), {}, op(node.meta["val"], *args), line)
+            node = self.emit(op, (node, *args), {}, op(node.meta["val"], *map(_look, args)), line)
 
         for item in items:
             if item is Ellipsis:
@@ -282,20 +296,50 @@ class _Converter:
             elif item is None:
                 view(aten.unsqueeze.default, dim)
                 dim += 1
-            elif isinstance(item, int):
+            elif _is_size(_look(item)):
                 view(aten.select.int, dim, item)
             elif isinstance(item, slice):
                 parts = (item.start, item.stop, item.step)
-                if not all(p is None or (isinstance(p, int) and not isinstance(p, bool)) for p in parts):
+                if not all(p is None or _is_size(_look(p)) for p in parts):
                     raise _Unsure
                 if parts != (None, None, None):
                     view(aten.slice.Tensor, dim, item.start, item.stop, 1 if item.step is None else item.step)
                 dim += 1
             else:
                 raise _Unsure
-        if node is source or tuple(node.meta["val"].shape) != tuple(value.shape):
+        if node is source or node.meta["val"].dim() != value.dim() or not _same_sizes(node.meta["val"], value):
             raise _Unsure
         return node
+
+    def number(self, node: fx.Node, args: tuple, kwargs: dict) -> Any:
+        """A size, or what Python computes of sizes."""
+        value = node.meta["example_value"]
+        if isinstance(value, int):
+            return value
+        if node.op == "call_method" and node.target == "size" and len(args) == 2 and not kwargs:
+            made = self.graph.call_function(aten.sym_size.int, args)
+        elif node.target is operator.getitem and isinstance(args[0], list):
+            return args[0][args[1]]
+        elif node.op == "call_function" and not kwargs and knows(op_name(node.target)):
+            if not all(isinstance(_look(a), int | torch.SymInt) for a in args):
+                raise _Unsure
+            made = self.graph.call_function(node.target, args)
+        else:
+            raise _Unsure
+        made.meta["val"] = value
+        return made
+
+    def sizes(self, source: fx.Node) -> list[Any]:
+        """tensor.size(), tensor.shape"""
+        made: list[Any] = []
+        for i, size in enumerate(source.meta["val"].shape):
+            if isinstance(size, torch.SymInt):
+                node = self.graph.call_function(aten.sym_size.int, (source, i))
+                node.meta["val"] = size
+                made.append(node)
+            else:
+                made.append(size)
+        return made
 
     def constant(self, tensor: torch.Tensor, value: Any) -> fx.Node:
         name = f"constant_{len(list(self.holder.buffers()))}"
@@ -311,10 +355,7 @@ class _Converter:
             raise _Unsure
         given = [a for a in tree_leaves([args, kwargs]) if isinstance(a, fx.Node)]
 
-        def look(item: Any) -> Any:
-            return item.meta["val"] if isinstance(item, fx.Node) else item
-
-        values = fx.node.map_aggregate(args, look), fx.node.map_aggregate(kwargs, look)
+        values = fx.node.map_aggregate(args, _look), fx.node.map_aggregate(kwargs, _look)
         recorder = _Recorder(self, given, node.stack_trace or "")
         with torch.no_grad(), self.mode, recorder:
             if node.op == "call_method":
@@ -343,6 +384,8 @@ class _Converter:
         kwargs = dict(fx.node.map_arg(node.kwargs, self.made.__getitem__))
         line = node.stack_trace or ""
         target = node.target
+        if _is_size(node.meta.get("example_value")):
+            return self.number(node, args, kwargs)
         if target is operator.getitem:
             if isinstance(args[0], list):
                 return args[0][args[1]]
@@ -351,6 +394,8 @@ class _Converter:
                 made.meta["val"] = _value(node)
                 return made
             return self.index(args[0], args[1], _value(node), line)
+        if node.op == "call_method" and target == "size" and len(args) == 1 and not kwargs:
+            return self.sizes(args[0])
         value = _value(node)
         if target is torch.tensor and not any(isinstance(a, fx.Node) for a in tree_leaves([args, kwargs])):
             with unset_fake_temporarily():
@@ -365,7 +410,7 @@ class _Converter:
                 return args[0]
             if target == "contiguous" and not kwargs and len(args) == 1:
                 return self.emit(aten.clone.default, args, {}, value, line)
-            if target in _SIZES and len(args) > 1 and isinstance(args[1], int):
+            if target in _SIZES and len(args) > 1 and _is_size(_look(args[1])):
                 args = (args[0], list(args[1:]))
             if target in _SELF_SECOND and len(args) > 1:
                 args = (args[1], args[0], *args[2:])
@@ -381,7 +426,7 @@ class _Converter:
             name = _OPERATORS[target]
         elif type(target).__name__ == "builtin_function_or_method":
             name = target.__name__
-            if name in _FILLS and args and isinstance(args[0], int):
+            if name in _FILLS and args and _is_size(_look(args[0])):
                 args = (list(args),)
         else:
             raise _Unsure
@@ -390,7 +435,12 @@ class _Converter:
     def run(self) -> torch.nn.Module:
         """The graph, in the attribute `graph` of a module that holds its constants: nothing will ask for its code."""
         for node in self.module.graph.nodes:
-            if node.op == "placeholder":
+            if node.op == "placeholder" and isinstance(node.meta.get("example_value"), torch.SymInt):
+                if not _is_size(node.meta["example_value"]):
+                    raise _Unsure
+                self.made[node] = made = self.graph.placeholder(node.name)
+                made.meta["val"] = node.meta["example_value"]
+            elif node.op == "placeholder":
                 value = _value(node)
                 if not isinstance(value, torch.Tensor) or value.is_complex():
                     raise _Unsure
@@ -413,6 +463,8 @@ class _Converter:
                 if not isinstance(results, tuple | list) or not all(isinstance(r, fx.Node) for r in results):
                     raise _Unsure
                 nodes = [self.made[r] for r in results]
+                if not all(isinstance(n, fx.Node) and isinstance(n.meta["val"], torch.Tensor) for n in nodes):
+                    raise _Unsure
                 memory = [_storage(n.meta["val"]) for n in nodes]
                 if len(set(memory)) < len(memory) or self.given & set(memory):
                     raise _Unsure  # results that are views of each other, or of what was given
@@ -424,8 +476,8 @@ class _Converter:
 
 
 def convert(module: fx.GraphModule, inputs: Any) -> torch.nn.Module | None:
-    """The graph in ATen ops; None where AOTAutograd has to look at it: something else than inference on plain tensors
-    of known sizes."""
+    """The graph in ATen ops; None where AOTAutograd has to look at it: something else than inference on plain
+    tensors."""
     if (
         torch.is_autocast_enabled("cpu")
         or torch.is_autocast_enabled("cuda")

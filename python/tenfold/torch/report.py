@@ -72,10 +72,17 @@ class Record:
     """What became of one graph: shown by tenfold.explain()."""
 
     ops: int
-    shapes: list[str] = field(default_factory=list)
+    shapes: list[str] = field(default_factory=list)  # that code was generated for
     seconds: float = 0.0
     line: str = ""
     runs: int = 0
+    sizes: int = 0  # sets of input shapes that there is an executable for, or was
+
+    def add(self, shapes: str, compiled: bool) -> None:
+        """Another set of input shapes. compiled: the code of those before did not do."""
+        self.sizes += 1
+        if compiled:
+            self.shapes.append(shapes)
 
 
 class Totals:

@@ -119,6 +119,7 @@ def stats() -> dict[str, Any]:
     return {
         "graphs": len(report.records),
         "compilations": sum(len(r.shapes) for r in report.records) + len(lazy.records),
+        "sizes": sum(r.sizes for r in report.records) + len(lazy.records),
         "compile_seconds": sum(r.seconds for r in report.records) + sum(r.seconds for r in lazy.records),
         "runs": report.Totals.runs + lazy.runs,
         "fallbacks": dict(report.fallbacks + lazy.fallbacks),
@@ -141,6 +142,9 @@ def explain() -> str:
         )
         for k, shapes in enumerate(record.shapes):
             lines.append(f"  {'compiled' if k == 0 else 'compiled again'} for ({shapes})")
+        if record.sizes > len(record.shapes):
+            more = record.sizes - len(record.shapes)
+            lines.append(f"  the same code for {more} other set{'' if more == 1 else 's'} of sizes")
         lines.append(f"  run {record.runs} time{'' if record.runs == 1 else 's'}")
     for i, made in enumerate(pending.stats.records):
         lines.append(

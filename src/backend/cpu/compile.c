@@ -5,9 +5,12 @@
 #include "backend/cpu/choose/tune.h"
 #include "backend/cpu/codegen/cg.h"
 #include "backend/cpu/codegen/llvm.h"
+#include "backend/cpu/codegen/merge.h"
+#include "backend/cpu/codegen/variants.h"
 #include "backend/cpu/plan/plan.h"
 #include "backend/cpu/run/release_weights.h"
 #include "backend/settings.h"
+#include "backend/shared.h"
 #include "base/clock.h"
 #include "base/environment.h"
 #include "ir/text/text.h"
@@ -180,12 +183,24 @@ ten_status *cpu_plan_bytes(const ten_backend *self, const ten_module *module, co
   return status;
 }
 
-static ten_status *compile_code(cpu_plan *plan, const ten_cpu_target *target, ten_buf *object) {
+/* Other sizes are to use what this one has. */
+static void note_code(const cpu_plan *plan, ten_cg *cg, ten_shared *shared) {
+  ten_mutex_lock(&shared->mutex);
+  cpu_variants_note(cpu_variants_of(shared), cg, plan->symbol_count);
+  shared->compilations++;
+  ten_mutex_unlock(&shared->mutex);
+}
+
+/* `shared` is NULL, or told what was generated. */
+static ten_status *compile_code(cpu_plan *plan, const ten_cpu_target *target, ten_shared *shared, ten_buf *object) {
   ten_cg *cg = NULL;
   TEN_TRY(cg_create(plan->module, plan->value_count, &cg));
   cg->target = target;
+  cg->open = shared != NULL;
   double start = ten_clock();
   ten_status *status = cpu_generate(plan, cg);
+  if (!status && shared) note_code(plan, cg, shared);
+  if (!status) cg_merge(cg);
   if (!status) phase_done(plan, "generate LLVM IR", start);
   start = ten_clock();
   if (!status) status = ten_jit_optimise(cg->module, target);
@@ -204,6 +219,7 @@ static ten_status *show_code(cpu_plan *plan, const char *stage, ten_buf *out) {
   TEN_TRY(cg_create(plan->module, plan->value_count, &cg));
   cg->target = &target;
   ten_status *status = cpu_generate(plan, cg);
+  if (!status) cg_merge(cg);
   if (!status) status = ten_jit_optimise(cg->module, &target);
   if (!status && !strcmp(stage, "asm")) {
     status = ten_jit_compile(cg->module, &target, true, out);
@@ -256,12 +272,62 @@ static ten_status *verify_flat(const cpu_plan *plan, exec_loaded *loaded) {
 }
 
 /* The flat program of what was planned, which then owns the module; and its code, loaded. */
-static ten_status *load_plan(cpu_plan *plan, ten_str code, cpu_executable *executable) {
+static ten_status *take_plan(cpu_plan *plan, cpu_executable *executable) {
   TEN_TRY(cpu_flatten(plan, &executable->exec.program));
   TEN_TRY(verify_flat(plan, &executable->exec));
   executable->module = plan->module;
   plan->module = NULL;
+  return NULL;
+}
+
+static ten_status *load_plan(cpu_plan *plan, ten_str code, cpu_executable *executable) {
+  TEN_TRY(take_plan(plan, executable));
   return cpu_load_code(executable, code);
+}
+
+/* Whether another size was compiled before: generated code is shared with it. */
+static bool is_begun(ten_shared *shared) {
+  if (!shared) return false;
+  ten_mutex_lock(&shared->mutex);
+  const bool begun = cpu_variants_begun(cpu_variants_of(shared));
+  ten_mutex_unlock(&shared->mutex);
+  return begun;
+}
+
+static ten_status *link_shared(cpu_plan *plan, ten_cg *cg, ten_shared *shared, exec_program *program,
+                               cpu_linked **out_linked) {
+  TEN_RECOVER("generating code");
+  TEN_TRY(cpu_generate(plan, cg));
+  bool compiled = false;
+  *out_linked = ten_alloc((plan->symbol_count + 1) * sizeof **out_linked);
+  ten_mutex_lock(&shared->mutex);
+  ten_status *status =
+      cpu_variants_link(cpu_variants_of(shared), cg, plan->symbol_count, &program->arena, *out_linked, &compiled);
+  shared->compilations += compiled;
+  ten_mutex_unlock(&shared->mutex);
+  return status;
+}
+
+/* With the code of other sizes. */
+static ten_status *compile_shared(cpu_plan *plan, ten_shared *shared, cpu_executable *executable) {
+  ten_cpu_target target = {0};
+  ten_cg *cg = NULL;
+  const double start = ten_clock();
+  TEN_TRY(ten_cpu_target_host(&target));
+  ten_status *status = cg_create(plan->module, plan->value_count, &cg);
+  cpu_linked *linked = NULL;
+  if (!status) {
+    cg->target = &target;
+    cg->open = true;
+    status = link_shared(plan, cg, shared, &executable->exec.program, &linked);
+    cg_destroy(cg);
+  }
+  ten_cpu_target_free(&target);
+  if (!status) phase_done(plan, "link shared code", start);
+  if (!status) status = take_plan(plan, executable);
+  if (!status) status = cpu_load_linked(executable, linked);
+  free(linked);
+  return status;
 }
 
 /* Compiles what the plan's module holds; for this machine where `target` is empty, which is then filled in if anything
@@ -269,9 +335,11 @@ static ten_status *load_plan(cpu_plan *plan, ten_str code, cpu_executable *execu
 static ten_status *compile_into(cpu_plan *plan, ten_cpu_target *target, cpu_executable *executable, ten_buf *object) {
   TEN_TRY(make_plan(plan));
   if (executable->source) cpu_release_sources(executable->source);
+  ten_shared *shared = executable->settings.shared;
   if (!target->triple && !cpu_needs_code(plan)) return load_plan(plan, (ten_str){0}, executable);
+  if (is_begun(shared)) return compile_shared(plan, shared, executable);
   if (!target->triple) TEN_TRY(ten_cpu_target_host(target));
-  TEN_TRY(compile_code(plan, target, object));
+  TEN_TRY(compile_code(plan, target, shared, object));
   if (plan->hoisted_bytes + plan->arena_bytes >= LARGE) ten_llvm_release_pages();
   return load_plan(plan, (ten_str){object->data, object->size}, executable);
 }
@@ -284,17 +352,26 @@ static void store(cpu_executable *executable, const ten_cpu_target *target, cons
   cpu_object_free(&object);
 }
 
+static void count_size(ten_shared *shared) {
+  if (!shared) return;
+  ten_mutex_lock(&shared->mutex);
+  shared->sizes++;
+  ten_mutex_unlock(&shared->mutex);
+}
+
 static ten_status *compile_or_find(ten_module *source, const ten_op *func, const ten_settings *settings,
                                    ten_tensor *const *inputs, cpu_plan *plan, cpu_executable **out_executable) {
   TEN_RECOVER("compiling the program");
   TEN_TRY(isolate(source, func, settings, inputs, plan));
   plan->threads = cpu_wanted_threads();
   const double start = seconds();
-  const cpu_cache_key key = settings->transient ? (cpu_cache_key){0} : cpu_cache_key_of(plan);
+  const bool alone = settings->transient || is_begun(settings->shared);
+  const cpu_cache_key key = alone ? (cpu_cache_key){0} : cpu_cache_key_of(plan);
   *out_executable = cpu_cache_find(&key);
   if (*out_executable) {
     (*out_executable)->source = source;
     (*out_executable)->settings = *settings;
+    ten_shared_retain(settings->shared);
     cpu_release_sources(source);
     return NULL;
   }
@@ -316,6 +393,7 @@ ten_status *cpu_compile_for(ten_module *module, const ten_op *func, const ten_se
   cpu_executable *executable = NULL;
   ten_status *status = compile_or_find(module, func, settings, inputs, &plan, &executable);
   cpu_plan_destroy(&plan);
+  if (!status) count_size(settings->shared);
   if (!status)
     *out_executable = &executable->base;
   else if (executable)

@@ -1,29 +1,44 @@
-/* specialise.c: functions with dimensions that only a call decides. Each set of shapes gets a program of its own,
- * compiled when it is first met and kept: compiling takes milliseconds, and code for known shapes is faster than code
- * for any.
- */
+/* specialise.c: functions with dimensions that only a call decides. Each set of shapes gets a flat program of its own,
+ * made when it is first met; generated code is shared between them (codegen/variants.h). The sets used last stay, as
+ * many as fit into a budget: a thousand sizes take no more memory than a few. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/run/executable.h"
+#include "backend/shared.h"
+
+enum { MOST = 64, BUDGET = 1 << 29 }; /* sets of shapes; bytes of working memory and packed constants of all but one */
 
 typedef struct special {
   int64_t *dims; /* owned: of every input, one after the other */
   cpu_executable *executable;
+  uint32_t calls; /* in progress */
+  bool dropped;   /* destroyed when the last of them ends */
+  size_t bytes;
   struct special *next;
 } special;
 
 struct cpu_shapes {
   ten_mutex mutex;
-  special *first;
+  special *first; /* the one used last */
 };
 
 ten_executable *cpu_shapes_create(ten_module *module, const ten_settings *settings) {
-  cpu_executable *executable = cpu_executable_create(module, settings);
+  ten_settings own = *settings;
+  ten_shared *made = own.shared ? NULL : ten_shared_create();
+  if (made) own.shared = made;
+  cpu_executable *executable = cpu_executable_create(module, &own);
+  ten_shared_release(made); /* the executable holds it */
   executable->shapes = ten_alloc(sizeof *executable->shapes);
   memset(executable->shapes, 0, sizeof *executable->shapes);
   ten_mutex_init(&executable->shapes->mutex);
   return &executable->base;
+}
+
+static void special_free(special *s) {
+  cpu_destroy(&s->executable->base);
+  free(s->dims);
+  free(s);
 }
 
 void cpu_shapes_destroy(struct cpu_shapes *shapes) {
@@ -31,9 +46,7 @@ void cpu_shapes_destroy(struct cpu_shapes *shapes) {
   while (shapes->first) {
     special *s = shapes->first;
     shapes->first = s->next;
-    cpu_destroy(&s->executable->base);
-    free(s->dims);
-    free(s);
+    special_free(s);
   }
   ten_mutex_destroy(&shapes->mutex);
   free(shapes);
@@ -50,30 +63,74 @@ static int64_t *dims_of(const cpu_executable *executable, ten_tensor *const *inp
   return dims;
 }
 
-ten_status *cpu_shapes_find(cpu_executable *executable, ten_tensor *const *inputs, cpu_executable **out_executable) {
+/* Drops what was used longest ago and does not fit; what is running is destroyed when it ends. */
+static void shapes_trim(struct cpu_shapes *shapes) {
+  size_t count = 0, bytes = 0;
+  for (special **at = &shapes->first; *at;) {
+    special *s = *at;
+    bytes += count++ ? s->bytes : 0;
+    if (count <= MOST && bytes <= BUDGET) {
+      at = &s->next;
+      continue;
+    }
+    *at = s->next;
+    s->next = NULL;
+    s->dropped = true;
+    if (!s->calls) special_free(s);
+  }
+}
+
+static ten_status *shapes_add(cpu_executable *executable, ten_tensor *const *inputs, int64_t *dims) {
+  struct cpu_shapes *shapes = executable->shapes;
+  ten_executable *made = NULL;
+  TEN_TRY(cpu_compile_for(executable->source, executable->base.func, &executable->settings, inputs, &made));
+  made->backend = executable->base.backend;
+  made->func = executable->base.func;
+  made->input_count = executable->base.input_count;
+  made->output_count = executable->base.output_count;
+  cpu_executable *own = (cpu_executable *)made;
+  special *s = ten_alloc(sizeof *s);
+  *s = (special){.dims = dims,
+                 .executable = own,
+                 .bytes = own->exec.program.arena_bytes + own->exec.program.hoisted_bytes,
+                 .next = shapes->first};
+  shapes->first = s;
+  return NULL;
+}
+
+ten_status *cpu_shapes_find(cpu_executable *executable, ten_tensor *const *inputs, cpu_executable **out_executable,
+                            cpu_special **out_special) {
   struct cpu_shapes *shapes = executable->shapes;
   size_t count;
   int64_t *dims = dims_of(executable, inputs, &count);
   ten_status *status = NULL;
   ten_mutex_lock(&shapes->mutex);
-  special *found = shapes->first;
-  while (found && memcmp(found->dims, dims, count * sizeof *dims)) found = found->next;
-  if (!found) {
-    ten_executable *made = NULL;
-    status = cpu_compile_for(executable->source, executable->base.func, &executable->settings, inputs, &made);
-    if (!status) {
-      made->backend = executable->base.backend;
-      made->func = executable->base.func;
-      made->input_count = executable->base.input_count;
-      made->output_count = executable->base.output_count;
-      found = ten_alloc(sizeof *found);
-      *found = (special){dims, (cpu_executable *)made, shapes->first};
-      shapes->first = found;
-      dims = NULL;
-    }
+  special **at = &shapes->first;
+  while (*at && memcmp((*at)->dims, dims, count * sizeof *dims)) at = &(*at)->next;
+  if (*at) {
+    special *found = *at;
+    *at = found->next;
+    found->next = shapes->first;
+    shapes->first = found;
+    free(dims);
+  } else {
+    status = shapes_add(executable, inputs, dims);
+    if (status) free(dims);
+  }
+  if (!status) {
+    shapes->first->calls++;
+    *out_special = shapes->first;
+    *out_executable = shapes->first->executable;
+    shapes_trim(shapes);
   }
   ten_mutex_unlock(&shapes->mutex);
-  free(dims);
-  if (!status) *out_executable = found->executable;
   return status;
+}
+
+void cpu_shapes_done(cpu_executable *executable, cpu_special *used) {
+  if (!used) return;
+  ten_mutex_lock(&executable->shapes->mutex);
+  const bool last = !--used->calls && used->dropped;
+  ten_mutex_unlock(&executable->shapes->mutex);
+  if (last) special_free(used);
 }

@@ -31,6 +31,7 @@ typedef struct ten_cg {
   ten_module *ir;               /* borrowed: its arena holds what is made on the way */
   const ten_cpu_target *target; /* borrowed */
   bool huge;                    /* some value has 2^31 elements or more */
+  bool open;                    /* functions may serve other sizes, too: they take their numbers from args[-1] */
 
   /* of the function being written */
   bool drops_subnormals; /* rounds them to zero, as the bf16 matmuls that it goes with do */
@@ -117,6 +118,8 @@ LLVMValueRef cg_start_index(ten_cg *cg, const ten_value *value, const LLVMValueR
 LLVMValueRef cg_const(ten_cg *cg, int64_t value); /* i64 */
 LLVMValueRef cg_real(ten_cg *cg, LLVMTypeRef type, double value);
 LLVMValueRef cg_alloca(ten_cg *cg, LLVMTypeRef type, uint64_t count);
+/* Of at least so many; of the same size for many a count, where functions may serve other sizes. */
+LLVMValueRef cg_alloca_row(ten_cg *cg, LLVMTypeRef type, uint64_t count);
 typedef struct cg_var {
   ten_dtype dtype;
   LLVMValueRef re, im; /* allocas */

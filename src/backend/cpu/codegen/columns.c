@@ -137,8 +137,8 @@ void cg_generate_columns(ten_cg *cg, const ten_op *op, const LLVMValueRef *outpu
   for (uint32_t k = 0; k < c.count; k++) {
     LLVMTypeRef memory = cg_memory_type(cg, work_type(op, k));
     const uint64_t parts = (uint64_t)c.width * (ten_dtype_is_complex(work_type(op, k)) ? 2 : 1);
-    c.total[k] = cg_alloca(cg, memory, parts);
-    c.partial[k] = cg_alloca(cg, memory, parts);
+    c.total[k] = cg_alloca_row(cg, memory, parts);
+    c.partial[k] = cg_alloca_row(cg, memory, parts);
   }
   c.at = cg_indices(cg, type->rank);
   V *kept = cg_indices(cg, result->rank);

@@ -24,6 +24,13 @@ LLVMValueRef cg_alloca(ten_cg *cg, LLVMTypeRef type, uint64_t count) {
   return slot;
 }
 
+LLVMValueRef cg_alloca_row(ten_cg *cg, LLVMTypeRef type, uint64_t count) {
+  static const uint64_t sizes[] = {512, 8192}; /* short rows, and all that are held on the stack (fuse/rows.c) */
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes && cg->open; i++)
+    if (count <= sizes[i]) return cg_alloca(cg, type, sizes[i]);
+  return cg_alloca(cg, type, count);
+}
+
 cg_var cg_var_new(ten_cg *cg, ten_dtype dtype) {
   LLVMTypeRef type = cg_register_type(cg, dtype);
   cg_var var = {dtype, cg_alloca(cg, type, 1), NULL};

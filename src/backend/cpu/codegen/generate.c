@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "backend/cpu/codegen/jit.h"
-#include "backend/cpu/codegen/merge.h"
 #include "backend/cpu/codegen/scatter.h"
 #include "backend/cpu/codegen/share.h"
+#include "backend/cpu/codegen/spell.h"
 #include "backend/cpu/exec/conv.h"
 #include "backend/cpu/exec/load.h"
 #include "backend/cpu/plan/plan.h"
@@ -41,6 +41,14 @@ static unsigned first_in_place(const cpu_plan *plan, const cpu_step *step, unsig
   return first;
 }
 
+/* What the inner function reads its numbers from: nothing, or what merge.c makes of it; the step's own, where it may
+ * serve several sizes (variants.c). */
+static V table_argument(ten_cg *cg, V block) {
+  V before = cg_const(cg, -1);
+  if (!cg->open) return LLVMConstNull(cg->ptr);
+  return LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &before, 1, ""), "");
+}
+
 static void outer_function(const cpu_plan *plan, ten_cg *cg, const cpu_step *step, V inner, LLVMTypeRef inner_type) {
   (void)plan;
   char name[TEN_KERNEL_NAME];
@@ -58,7 +66,7 @@ static void outer_function(const cpu_plan *plan, ten_cg *cg, const cpu_step *ste
   args[count + 1] = LLVMGetParam(function, 3);
   unsigned given = count + 2;
   if (step->checks.count) args[given++] = LLVMGetParam(function, 4);
-  args[given++] = LLVMConstNull(cg->ptr); /* merge.c */
+  args[given++] = table_argument(cg, LLVMGetParam(function, 0));
   LLVMBuildCall2(cg->b, inner_type, inner, args, given, "");
   LLVMBuildRetVoid(cg->b);
 }
@@ -192,7 +200,7 @@ static void generate_rows(ten_cg *cg, const cpu_step *step, const generated *g) 
       continue;
     }
     const ten_dtype dtype = value ? value->type->dtype : type->dtype;
-    V held = value ? cg_alloca(cg, cg_memory_type(cg, dtype), (uint64_t)type->dims[last]) : NULL;
+    V held = value ? cg_alloca_row(cg, cg_memory_type(cg, dtype), (uint64_t)type->dims[last]) : NULL;
     cg_loop_begin(cg, &sweep, cg_const(cg, 0), columns, 1);
     V *at = cg_indices(cg, type->rank);
     memcpy(at, index, last * sizeof *at);
@@ -328,7 +336,7 @@ static void epilogue_outer(ten_cg *cg, const cpu_step *step, V inner, LLVMTypeRe
     args[EPI_BUFFERS + i] =
         LLVMBuildLoad2(cg->b, cg->ptr, LLVMBuildInBoundsGEP2(cg->b, cg->ptr, block, &at, 1, ""), "");
   }
-  args[all] = LLVMConstNull(cg->ptr);
+  args[all] = table_argument(cg, LLVMGetParam(outer, 0));
   LLVMBuildCall2(cg->b, type, inner, args, all + 1, "");
   LLVMBuildRetVoid(cg->b);
 }
@@ -495,7 +503,6 @@ ten_status *cpu_generate(cpu_plan *plan, ten_cg *cg) {
   generate_body(plan, cg, &sharing, &plan->init);
   generate_body(plan, cg, &sharing, &plan->body);
   cpu_sharing_free(&sharing);
-  if (!cg->error) cg_merge(cg);
   if (!cg->error && plan->symbol_count > MANY) compile_outer_fast(cg);
   ten_status *error = cg->error;
   cg->error = NULL;

@@ -4,9 +4,7 @@
 
 #include "backend/cpu/codegen/cg.h"
 
-/* Inner functions of steps: private, one caller each, the last parameter a pointer that nothing uses yet. */
-#define CG_INNER_PREFIX "body"
-
+/* Those of steps (spell.h). */
 void cg_merge(ten_cg *cg);
 
 #endif

@@ -218,8 +218,8 @@ void cg_generate_select_and_scatter(ten_cg *cg, const ten_op *op, V output, V be
     cg_delinearise(cg, s.lead, type->dims, units.index, s.index);
     one_by_one(cg, &s, init);
   } else {
-    s.chosen = cg_alloca(cg, cg_memory_type(cg, type->dtype), (uint64_t)width);
-    s.position = cg_alloca(cg, cg_memory_type(cg, TEN_I32), (uint64_t)width);
+    s.chosen = cg_alloca_row(cg, cg_memory_type(cg, type->dtype), (uint64_t)width);
+    s.position = cg_alloca_row(cg, cg_memory_type(cg, TEN_I32), (uint64_t)width);
     V blocks = cg_const(cg, (type->dims[type->rank - 1] + width - 1) / width);
     cg_delinearise(cg, s.lead, type->dims, LLVMBuildSDiv(cg->b, units.index, blocks, ""), s.index);
     by_lanes(cg, &s, init, LLVMBuildSRem(cg->b, units.index, blocks, ""), width);

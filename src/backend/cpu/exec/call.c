@@ -29,8 +29,8 @@ static void number_steps(exec_program *program, exec_body body, uint32_t *next) 
   for (uint32_t i = 0; i < body.count; i++) {
     exec_step *step = exec_step_at(program, body, i);
     step->number = (*next)++;
-    step->pointer_start = program->pointer_count;
-    program->pointer_count += step->arg_count;
+    step->pointer_start = program->pointer_count + 1; /* after its numbers */
+    program->pointer_count += step->arg_count + 1;
     for (uint32_t k = 0; k < step->body_count; k++) number_steps(program, step->bodies[k], next);
   }
 }
@@ -71,6 +71,7 @@ static void fill_pointers(const exec_loaded *loaded, exec_instance *instance) {
   const exec_program *program = &loaded->program;
   for (size_t i = 0; i < program->steps.count; i++) {
     const exec_step *step = &program->steps.data[i];
+    instance->pointers[step->pointer_start - 1] = (void *)(uintptr_t)step->numbers;
     for (uint32_t k = 0; k < step->arg_count; k++) {
       const exec_buffer *buffer = exec_arg_buffer(program, step, k);
       void *address = NULL;

@@ -80,13 +80,14 @@ typedef struct exec_step {
   uint32_t ready;          /* GEMM, CONV: the epilogue that is there already, plus one; 0: none */
   ten_cpu_kernel function; /* of generated code after loading, of C kernels at once; NULL: run_whole */
   void (*run_whole)(const ten_kernels *kernels, const struct exec_step *step, void **args, ten_pool *pool);
-  void *epilogue;         /* GEMM, CONV: generated, after loading, or NULL */
-  void *descriptor;       /* in the program's arena */
-  const void *host;       /* HOST: what the caller does; opaque here */
-  ten_str label;          /* kind, op and types, for profiles */
-  ten_str layer, place;   /* of the op it was made for: "features.0", "net.py:12"; empty: not known */
-  uint32_t number;        /* among all steps in the order they are written down; for profiles */
-  uint32_t pointer_start; /* where its addresses start in an instance's table */
+  void *epilogue;          /* GEMM, CONV: generated, after loading, or NULL */
+  void *descriptor;        /* in the program's arena */
+  const uint64_t *numbers; /* what generated code reads at args[-1]: in the program's arena, or NULL */
+  const void *host;        /* HOST: what the caller does; opaque here */
+  ten_str label;           /* kind, op and types, for profiles */
+  ten_str layer, place;    /* of the op it was made for: "features.0", "net.py:12"; empty: not known */
+  uint32_t number;         /* among all steps in the order they are written down; for profiles */
+  uint32_t pointer_start;  /* where its addresses start in an instance's table */
 } exec_step;
 
 typedef struct exec_program {

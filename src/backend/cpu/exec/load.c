@@ -303,8 +303,6 @@ static ten_status *find_kernels(const linker *l, uint32_t count, void **addresse
     TEN_TRY(address_of(l, i, &address));
     addresses[number] = address;
   }
-  for (uint32_t i = 0; i < count; i++)
-    if (!addresses[i]) return damaged("a function is missing");
   return NULL;
 }
 
@@ -317,6 +315,18 @@ static ten_status *protect(const linker *l) {
 
 ten_status *ten_loaded_create(const void *object, size_t size, uint32_t count, void **addresses,
                               ten_loaded **out_code) {
+  TEN_TRY(ten_loaded_create_some(object, size, count, addresses, out_code));
+  for (uint32_t i = 0; i < count; i++) {
+    if (addresses[i]) continue;
+    ten_loaded_destroy(*out_code);
+    *out_code = NULL;
+    return damaged("a function is missing");
+  }
+  return NULL;
+}
+
+ten_status *ten_loaded_create_some(const void *object, size_t size, uint32_t count, void **addresses,
+                                   ten_loaded **out_code) {
   *out_code = NULL;
   linker l = {.file = object, .size = size};
   ten_status *status = open_object(&l);

@@ -20,6 +20,9 @@ typedef struct ten_loaded ten_loaded;
  * object is not needed any more afterwards. */
 TEN_MUST_USE ten_status *ten_loaded_create(const void *object, size_t size, uint32_t count, void **addresses,
                                            ten_loaded **out_code);
+/* The same, where some of the functions are not in the object: their addresses are NULL. */
+TEN_MUST_USE ten_status *ten_loaded_create_some(const void *object, size_t size, uint32_t count, void **addresses,
+                                                ten_loaded **out_code);
 void ten_loaded_destroy(ten_loaded *code);
 
 #endif

@@ -9,6 +9,8 @@
 #include "backend/host.h"
 #include "base/file.h"
 
+typedef struct special cpu_special; /* specialise.c: one set of shapes */
+
 typedef struct cpu_executable {
   ten_executable base;
   struct cpu_shapes
@@ -48,8 +50,10 @@ TEN_MUST_USE ten_status *cpu_compile_whole(ten_module *module, const ten_op *fun
                                            cpu_executable **out_executable, ten_buf *code);
 /* specialise.c: a program for each set of input shapes. */
 ten_executable *cpu_shapes_create(ten_module *module, const ten_settings *settings);
+/* The one for these inputs, which stays until cpu_shapes_done(executable, *out_special). */
 TEN_MUST_USE ten_status *cpu_shapes_find(cpu_executable *executable, ten_tensor *const *inputs,
-                                         cpu_executable **out_executable);
+                                         cpu_executable **out_executable, cpu_special **out_special);
+void cpu_shapes_done(cpu_executable *executable, cpu_special *used); /* NULL is fine */
 void cpu_shapes_destroy(struct cpu_shapes *shapes);
 
 /* run.c */
@@ -62,6 +66,9 @@ TEN_MUST_USE ten_status *cpu_execute_in(cpu_executable *executable, ten_host_pro
                                         ten_tensor *const *inputs, ten_tensor **outputs);
 /* open.c: links object code into the process and loads the program with it. */
 TEN_MUST_USE ten_status *cpu_load_code(cpu_executable *executable, ten_str object);
+/* The same with functions that are in memory already, by symbol. */
+struct cpu_linked;
+TEN_MUST_USE ten_status *cpu_load_linked(cpu_executable *executable, const struct cpu_linked *linked);
 /* `data` is a compiled file, 64-aligned, and must outlive the program: constants are read where they lie. */
 TEN_MUST_USE ten_status *cpu_object_read(const void *data, size_t size, const char *name,
                                          cpu_executable **out_executable);

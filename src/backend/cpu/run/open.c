@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backend/cpu/codegen/jit.h"
+#include "backend/cpu/codegen/variants.h"
 #include "backend/cpu/exec/object.h"
 #include "backend/cpu/run/executable.h"
 #include "backend/cpu/run/release_weights.h"
@@ -80,16 +81,34 @@ static void make_function(cpu_executable *executable) {
   executable->base.output_count = flat->output_count;
 }
 
-ten_status *cpu_load_code(cpu_executable *executable, ten_str object) {
-  const uint32_t count = executable->exec.program.symbol_count;
-  void **code = ten_alloc((count + 1) * sizeof *code);
-  ten_status *status = count ? ten_loaded_create(object.data, object.size, count, code, &executable->code) : NULL;
+static ten_status *load_addresses(cpu_executable *executable, void *const *code) {
   executable->exec.host = cpu_host_step;
   cpu_release release;
   const bool works = executable->exec.program.init.count > 0;
   if (works) cpu_release_start(executable, &release);
-  if (!status) status = exec_load(&executable->exec, code);
+  ten_status *status = exec_load(&executable->exec, code);
   if (works) cpu_release_stop(executable, &release);
+  return status;
+}
+
+ten_status *cpu_load_code(cpu_executable *executable, ten_str object) {
+  const uint32_t count = executable->exec.program.symbol_count;
+  void **code = ten_alloc((count + 1) * sizeof *code);
+  ten_status *status = count ? ten_loaded_create(object.data, object.size, count, code, &executable->code) : NULL;
+  if (!status) status = load_addresses(executable, code);
+  free(code);
+  return status;
+}
+
+ten_status *cpu_load_linked(cpu_executable *executable, const cpu_linked *linked) {
+  exec_program *program = &executable->exec.program;
+  void **code = ten_alloc((program->symbol_count + 1) * sizeof *code);
+  for (uint32_t i = 0; i < program->symbol_count; i++) code[i] = linked[i].address;
+  for (size_t i = 0; i < program->steps.count; i++) {
+    exec_step *step = &program->steps.data[i];
+    if (step->symbol != UINT32_MAX) step->numbers = linked[step->symbol].numbers;
+  }
+  ten_status *status = load_addresses(executable, code);
   free(code);
   return status;
 }

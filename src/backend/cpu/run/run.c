@@ -4,6 +4,7 @@
 
 #include "backend/cpu/cache/store.h"
 #include "backend/cpu/run/executable.h"
+#include "backend/shared.h"
 
 /* What is given away and updated in place comes back as it is. */
 static ten_status *make_outputs(const exec_program *program, const ten_run_options *options, ten_tensor *const *inputs,
@@ -25,7 +26,9 @@ static ten_status *make_outputs(const exec_program *program, const ten_run_optio
 
 ten_status *cpu_execute_in(cpu_executable *executable, ten_host_process *process, cpu_feed *feed,
                            ten_tensor *const *inputs, ten_tensor **outputs) {
-  if (executable->shapes) TEN_TRY(cpu_shapes_find(executable, inputs, &executable));
+  cpu_executable *whole = executable;
+  cpu_special *special = NULL;
+  if (whole->shapes) TEN_TRY(cpu_shapes_find(whole, inputs, &executable, &special));
   const exec_program *flat = &executable->exec.program;
   cpu_run run = {executable, process, feed};
   void *small[32];
@@ -38,6 +41,7 @@ ten_status *cpu_execute_in(cpu_executable *executable, ten_host_process *process
     status = exec_call(&executable->exec, &run, process->group != NULL, addresses, addresses + flat->input_count);
   if (addresses != small) free(addresses);
   if (status) ten_tensors_release(outputs, flat->output_count);
+  cpu_shapes_done(whole, special);
   return status;
 }
 
@@ -57,6 +61,7 @@ cpu_executable *cpu_executable_create(ten_module *source, const ten_settings *se
   memset(executable, 0, sizeof *executable);
   executable->source = source;
   if (settings) executable->settings = *settings;
+  ten_shared_retain(executable->settings.shared);
   exec_open(&executable->exec);
   return executable;
 }
@@ -69,5 +74,6 @@ void cpu_destroy(ten_executable *base) {
   ten_loaded_destroy(executable->code);
   if (executable->module) ten_module_destroy(executable->module);
   if (executable->file.data) ten_file_unmap(&executable->file);
+  ten_shared_release(executable->settings.shared); /* code may be in there */
   free(executable);
 }

@@ -1,0 +1,37 @@
+"""Executables of one program by the sizes of its inputs: those used last, as many as fit into a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+MOST = 64  # sets of sizes
+BYTES = 1 << 29  # of working memory and packed constants that all of them but the newest may take
+
+
+class Executables:
+    """A thousand sizes take no more memory than a few."""
+
+    def __init__(self) -> None:
+        self.made: dict[Hashable, tuple[Any, int]] = {}  # the one used last comes last
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+    def get(self, key: Hashable) -> Any:
+        found = self.made.get(key)
+        if found is None:
+            return None
+        if len(self.made) > MOST // 2:  # before that nothing is dropped soon
+            self.made[key] = self.made.pop(key)
+        return found[0]
+
+    def add(self, key: Hashable, what: Any, executable: Any) -> None:
+        working, constants, _ = getattr(executable, "memory", (0, 0, 0))
+        self.made.pop(key, None)
+        self.made[key] = what, working + constants
+        used = 0
+        for i, (old, (_, size)) in enumerate(reversed(list(self.made.items()))):
+            used += size if i else 0
+            if i >= MOST or used > BYTES:
+                del self.made[old]

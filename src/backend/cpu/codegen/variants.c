@@ -1,0 +1,409 @@
+/* variants.c: one machine code for the sizes of a program. Of each size the functions are written in LLVM IR, which
+ * takes little, and spelt (spell.h) with every number a slot. A function whose spelling is known needs no code if some
+ * variant of it fits: one that has as constants what this size has there, and reads the rest from the step's table.
+ *
+ * Which slots a variant reads is learnt: those that differed between the sizes seen. Slots that held the same number in
+ * all of them read one place, so that LLVM sees that a stride is also a trip count; a size for which that does not hold
+ * fits no such variant, and gets a new one. A function seen for the first time after other sizes were takes the numbers
+ * that differ elsewhere for those that will differ in it. Whatever is guessed wrong costs code, never a result: a
+ * variant is used where all its constants are right.
+ *
+ * Needs: inner functions that no pass has seen, whose callers pass args[-1] as their last argument (cg->open). */
+#include "backend/cpu/codegen/variants.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/cpu/codegen/numbers.h"
+#include "backend/cpu/exec/load.h"
+#include "base/hash.h"
+
+typedef LLVMValueRef V;
+
+/* A number of a table: what a slot holds, or what to divide by that takes. */
+typedef struct load {
+  size_t slot;
+  bool reciprocal;
+} load;
+
+enum { FIXED = -1 };
+
+typedef struct variant {
+  uint64_t *values; /* owned, by slot: what it holds where it is fixed */
+  int32_t *load_of; /* owned, by slot: the load, or FIXED */
+  TEN_VEC(load) loads;
+  void *address;
+} variant;
+
+/* The same function of the program at several sizes: the how many-th of its spelling. */
+typedef struct history {
+  TEN_VEC(uint64_t *) sizes; /* owned, by slot each: those for which code was generated */
+} history;
+
+typedef struct entry {
+  ten_hash128 key;
+  size_t slot_count;
+  TEN_VEC(variant *) variants; /* owned */
+  TEN_VEC(history) histories;
+} entry;
+
+struct cpu_variants {
+  bool begun;
+  TEN_VEC(entry *) entries;    /* owned */
+  TEN_VEC(ten_loaded *) codes; /* owned */
+};
+
+/* A function of the size at hand. */
+typedef struct member {
+  V outer, inner; /* inner NULL: a comparator, say, which has no table */
+  cg_spelling spelling;
+  entry *of;        /* NULL: it has no spelling */
+  uint32_t ordinal; /* among those of its spelling */
+  uint64_t *values; /* owned, by slot */
+  variant *fits;
+  bool is_new; /* its code is generated now, as `fits` */
+} member;
+
+typedef struct linking {
+  cpu_variants *all;
+  ten_cg *cg;
+  member *members; /* owned, by symbol */
+  uint32_t count;
+  TEN_VEC(uint64_t) open; /* numbers that differ from size to size */
+} linking;
+
+static void variant_free(variant *v) {
+  free(v->values);
+  free(v->load_of);
+  ten_vec_free(&v->loads);
+  free(v);
+}
+
+static void variants_free(void *code) {
+  cpu_variants *all = code;
+  for (size_t i = 0; i < all->entries.count; i++) {
+    entry *e = all->entries.data[i];
+    for (size_t k = 0; k < e->variants.count; k++) variant_free(e->variants.data[k]);
+    for (size_t k = 0; k < e->histories.count; k++) {
+      for (size_t j = 0; j < e->histories.data[k].sizes.count; j++) free(e->histories.data[k].sizes.data[j]);
+      ten_vec_free(&e->histories.data[k].sizes);
+    }
+    ten_vec_free(&e->variants);
+    ten_vec_free(&e->histories);
+    free(e);
+  }
+  for (size_t i = 0; i < all->codes.count; i++) ten_loaded_destroy(all->codes.data[i]);
+  ten_vec_free(&all->entries);
+  ten_vec_free(&all->codes);
+  free(all);
+}
+
+cpu_variants *cpu_variants_of(ten_shared *shared) {
+  if (!shared->code) {
+    cpu_variants *all = ten_alloc(sizeof *all);
+    *all = (cpu_variants){0};
+    shared->code = all;
+    shared->destroy = variants_free;
+  }
+  return shared->code;
+}
+
+bool cpu_variants_begun(const cpu_variants *variants) { return variants->begun; }
+
+/* An operand that must be a constant is none. */
+static bool is_argument(V call, V value) {
+  size_t size = 0;
+  V called = LLVMGetCalledValue(call);
+  const char *name = called && LLVMIsAGlobalValue(called) ? LLVMGetValueName2(called, &size) : "";
+  static const char *const free_ints[] = {"llvm.smin", "llvm.smax", "llvm.umin", "llvm.umax"};
+  if (strncmp(name, "llvm.", 5) || LLVMIsAConstantFP(value)) return true;
+  for (size_t i = 0; i < sizeof free_ints / sizeof *free_ints; i++)
+    if (!strncmp(name, free_ints[i], strlen(free_ints[i]))) return true;
+  return false;
+}
+
+static bool is_free(const ten_cg *cg, V instruction, V value, unsigned operand) {
+  (void)operand;
+  LLVMTypeRef type = LLVMTypeOf(value);
+  if (LLVMIsAConstantFP(value) ? type != cg->f32 && type != cg->f64
+                               : LLVMGetIntTypeWidth(type) < 8 || LLVMGetIntTypeWidth(type) > 64)
+    return false;
+  const LLVMOpcode code = LLVMGetInstructionOpcode(instruction);
+  return code != LLVMAlloca && (code != LLVMCall || is_argument(instruction, value));
+}
+
+static entry *entry_of(cpu_variants *all, ten_hash128 key, size_t slot_count) {
+  for (size_t i = 0; i < all->entries.count; i++)
+    if (ten_hash128_eq(all->entries.data[i]->key, key)) return all->entries.data[i];
+  entry *made = ten_alloc(sizeof *made);
+  *made = (entry){.key = key, .slot_count = slot_count};
+  ten_vec_push(&all->entries, made);
+  return made;
+}
+
+/* What machine code depends on besides the function itself. */
+static void spell_target(const ten_cg *cg, cg_spelling *out) {
+  ten_buf_printf(&out->key, "%s %s %d ", cg->target->cpu, cg->target->features, cg->huge);
+}
+
+static void members_spell(linking *l) {
+  cg_speller speller = {.cg = l->cg};
+  for (uint32_t i = 0; i < l->count; i++) {
+    member *m = &l->members[i];
+    char name[TEN_KERNEL_NAME];
+    ten_kernel_name(name, i);
+    m->outer = LLVMGetNamedFunction(l->cg->module, name);
+    snprintf(name, sizeof name, CG_INNER_PREFIX "%u", i);
+    m->inner = LLVMGetNamedFunction(l->cg->module, name);
+    spell_target(l->cg, &m->spelling);
+    if (!cg_spell(&speller, m->outer, NULL, &m->spelling)) continue;
+    if (m->inner && !cg_spell(&speller, m->inner, is_free, &m->spelling)) continue;
+    m->of = entry_of(l->all, ten_hash128_of(m->spelling.key.data, m->spelling.key.size, 0), m->spelling.slots.count);
+    for (uint32_t k = 0; k < i; k++) m->ordinal += l->members[k].of == m->of;
+    m->values = ten_alloc((m->spelling.slots.count + 1) * sizeof *m->values);
+    for (size_t k = 0; k < m->spelling.slots.count; k++)
+      m->values[k] = cg_number_bits(l->cg, m->spelling.slots.data[k].value);
+  }
+  cg_speller_free(&speller);
+}
+
+static void linking_begin(linking *l, cpu_variants *all, ten_cg *cg, uint32_t count) {
+  *l = (linking){.all = all, .cg = cg, .count = count};
+  l->members = ten_alloc((count + 1) * sizeof *l->members);
+  memset(l->members, 0, (count + 1) * sizeof *l->members);
+  members_spell(l);
+}
+
+static void linking_end(linking *l) {
+  for (uint32_t i = 0; i < l->count; i++) {
+    cg_spelling_free(&l->members[i].spelling);
+    free(l->members[i].values);
+    if (l->members[i].fits && !l->members[i].of) variant_free(l->members[i].fits);
+  }
+  free(l->members);
+  ten_vec_free(&l->open);
+}
+
+/* The values become one more size of the function's history. */
+static const history *remember(const member *m) {
+  entry *e = m->of;
+  while (e->histories.count <= m->ordinal) ten_vec_push(&e->histories, (history){0});
+  history *h = &e->histories.data[m->ordinal];
+  const size_t bytes = (e->slot_count + 1) * sizeof *m->values;
+  uint64_t *copy = ten_alloc(bytes);
+  memcpy(copy, m->values, bytes);
+  ten_vec_push(&h->sizes, copy);
+  return h;
+}
+
+void cpu_variants_note(cpu_variants *variants, ten_cg *cg, uint32_t symbol_count) {
+  linking l;
+  linking_begin(&l, variants, cg, symbol_count);
+  for (uint32_t i = 0; i < symbol_count; i++)
+    if (l.members[i].of) remember(&l.members[i]);
+  linking_end(&l);
+  variants->begun = true;
+}
+
+static bool fits(const variant *v, const uint64_t *values, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const uint64_t wanted = v->load_of[i] == FIXED ? v->values[i] : values[v->loads.data[v->load_of[i]].slot];
+    if (values[i] != wanted) return false;
+  }
+  for (size_t i = 0; i < v->loads.count; i++) {
+    const uint64_t number = values[v->loads.data[i].slot];
+    if (v->loads.data[i].reciprocal && (!number || number > INT32_MAX)) return false;
+  }
+  return true;
+}
+
+static variant *find_fitting(const entry *e, const uint64_t *values) {
+  for (size_t i = 0; i < e->variants.count; i++)
+    if (fits(e->variants.data[i], values, e->slot_count)) return e->variants.data[i];
+  return NULL;
+}
+
+static bool is_open(const linking *l, uint64_t number) {
+  for (size_t i = 0; i < l->open.count; i++)
+    if (l->open.data[i] == number) return true;
+  return false;
+}
+
+static bool differs(const history *h, size_t slot) {
+  for (size_t i = 1; i < h->sizes.count; i++)
+    if (h->sizes.data[i][slot] != h->sizes.data[0][slot]) return true;
+  return false;
+}
+
+static bool same_always(const history *h, size_t a, size_t b) {
+  for (size_t i = 0; i < h->sizes.count; i++)
+    if (h->sizes.data[i][a] != h->sizes.data[i][b]) return false;
+  return true;
+}
+
+/* What differs in functions whose history is known. */
+static void find_open(linking *l) {
+  for (uint32_t i = 0; i < l->count; i++) {
+    const member *m = &l->members[i];
+    if (!m->of) continue;
+    const history *h = m->ordinal < m->of->histories.count ? &m->of->histories.data[m->ordinal] : NULL;
+    for (size_t k = 0; k < m->of->slot_count; k++) {
+      const bool open = m->fits ? m->fits->load_of[k] != FIXED : h && differs(h, k);
+      if (open && m->values[k] > 1 && LLVMIsAConstantInt(m->spelling.slots.data[k].value) && !is_open(l, m->values[k]))
+        ten_vec_push(&l->open, m->values[k]);
+    }
+  }
+}
+
+static int32_t load_find(variant *v, const member *m, const history *h, size_t slot, bool reciprocal) {
+  LLVMTypeRef type = LLVMTypeOf(m->spelling.slots.data[slot].value);
+  size_t k = 0;
+  for (; k < v->loads.count; k++) {
+    const load *known = &v->loads.data[k];
+    if (known->reciprocal == reciprocal && same_always(h, known->slot, slot) &&
+        LLVMTypeOf(m->spelling.slots.data[known->slot].value) == type)
+      break;
+  }
+  if (k == v->loads.count) ten_vec_push(&v->loads, (load){slot, reciprocal});
+  return (int32_t)k;
+}
+
+static bool is_divisor(const ten_cg *cg, const cg_slot *slot, uint64_t number) {
+  const LLVMOpcode code = LLVMGetInstructionOpcode(slot->instruction);
+  return (cg_is_quotient(code) || cg_is_remainder(code)) && slot->operand == 1 && LLVMTypeOf(slot->value) == cg->i64 &&
+         number && number <= INT32_MAX && !cg->huge &&
+         cg_is_position(LLVMGetOperand(slot->instruction, 0), CG_POSITION_DEPTH);
+}
+
+static variant *variant_new(const linking *l, const member *m, const history *h) {
+  const size_t count = m->spelling.slots.count;
+  variant *v = ten_alloc(sizeof *v);
+  *v = (variant){0};
+  v->values = ten_alloc((count + 1) * sizeof *v->values);
+  v->load_of = ten_alloc((count + 1) * sizeof *v->load_of);
+  memcpy(v->values, m->values, count * sizeof *v->values);
+  for (size_t i = 0; i < count; i++) {
+    const cg_slot *slot = &m->spelling.slots.data[i];
+    const bool guessed = h && h->sizes.count == 1 && LLVMIsAConstantInt(slot->value) && is_open(l, m->values[i]);
+    v->load_of[i] = FIXED;
+    if (!h || !(guessed || differs(h, i))) continue;
+    v->load_of[i] = load_find(v, m, h, i, false);
+    if (is_divisor(l->cg, slot, m->values[i])) load_find(v, m, h, i, true);
+  }
+  return v;
+}
+
+/* The function reads what the variant does not know, before its first block ends. */
+static void read_numbers(ten_cg *cg, const member *m) {
+  const variant *v = m->fits;
+  V parameter = LLVMGetParam(m->inner, LLVMCountParams(m->inner) - 1);
+  LLVMPositionBuilderBefore(cg->b, LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(m->inner)));
+  V *loaded = ten_alloc((v->loads.count + 1) * sizeof(V));
+  for (size_t i = 0; i < v->loads.count; i++) {
+    V at = cg_const(cg, (int64_t)i), place = LLVMBuildInBoundsGEP2(cg->b, cg->i64, parameter, &at, 1, "");
+    loaded[i] = LLVMBuildLoad2(cg->b, LLVMTypeOf(m->spelling.slots.data[v->loads.data[i].slot].value), place, "");
+  }
+  TEN_VEC(size_t) divisions = {0}; /* found before anything they divide is rewritten */
+  for (size_t i = 0; i < m->spelling.slots.count; i++)
+    if (v->load_of[i] != FIXED && is_divisor(cg, &m->spelling.slots.data[i], m->values[i])) ten_vec_push(&divisions, i);
+  for (size_t i = 0, next = 0; i < m->spelling.slots.count; i++) {
+    const cg_slot *slot = &m->spelling.slots.data[i];
+    if (next < divisions.count && divisions.data[next] == i) {
+      next++;
+      continue;
+    }
+    if (v->load_of[i] == FIXED) continue;
+    LLVMSetOperand(slot->instruction, slot->operand, loaded[v->load_of[i]]);
+    if (LLVMGetInstructionOpcode(slot->instruction) == LLVMICmp) cg_hint_open_loop(cg, slot->instruction);
+  }
+  for (size_t i = 0; i < divisions.count; i++) { /* these are erased */
+    const cg_slot *slot = &m->spelling.slots.data[divisions.data[i]];
+    V number = loaded[v->load_of[divisions.data[i]]], reciprocal = NULL;
+    for (size_t k = 0; k < v->loads.count && !reciprocal; k++)
+      if (v->loads.data[k].reciprocal && v->load_of[v->loads.data[k].slot] == v->load_of[divisions.data[i]])
+        reciprocal = loaded[k];
+    cg_divide(cg, slot->instruction, cg_is_remainder(LLVMGetInstructionOpcode(slot->instruction)) ? number : NULL,
+              reciprocal);
+  }
+  ten_vec_free(&divisions);
+  free(loaded);
+}
+
+/* Each member gets a variant: one that is there, or its own. */
+static bool choose_variants(linking *l) {
+  bool any = false;
+  for (uint32_t i = 0; i < l->count; i++)
+    if (l->members[i].of) l->members[i].fits = find_fitting(l->members[i].of, l->members[i].values);
+  find_open(l);
+  for (uint32_t i = 0; i < l->count; i++) {
+    member *m = &l->members[i];
+    if (m->of && !m->fits) m->fits = find_fitting(m->of, m->values); /* one of this very program, say */
+    if (m->fits) continue;
+    const history *h = m->of ? remember(m) : NULL;
+    m->fits = variant_new(l, m, h);
+    m->is_new = any = true;
+    if (m->of) ten_vec_push(&m->of->variants, m->fits);
+  }
+  return any;
+}
+
+/* Variants without code go: the next size is to find none of them. */
+static void forget_new(linking *l) {
+  for (uint32_t i = 0; i < l->count; i++) {
+    const member *m = &l->members[i];
+    if (!m->is_new || !m->of) continue;
+    m->of->variants.count--; /* the newest are the last of each entry */
+    variant_free(m->fits);
+  }
+}
+
+static ten_status *generate_new(linking *l) {
+  for (uint32_t i = 0; i < l->count; i++) {
+    const member *m = &l->members[i];
+    if (m->is_new) {
+      if (m->inner) read_numbers(l->cg, m);
+      continue;
+    }
+    LLVMDeleteFunction(m->outer);
+    if (m->inner) LLVMDeleteFunction(m->inner);
+  }
+  ten_buf object = {0};
+  void **addresses = ten_alloc((l->count + 1) * sizeof *addresses);
+  ten_loaded *code = NULL;
+  ten_status *status = ten_jit_optimise(l->cg->module, l->cg->target);
+  if (!status) status = ten_jit_compile(l->cg->module, l->cg->target, false, &object);
+  if (!status) status = ten_loaded_create_some(object.data, object.size, l->count, addresses, &code);
+  if (!status) ten_vec_push(&l->all->codes, code);
+  for (uint32_t i = 0; i < l->count && !status; i++) {
+    if (!l->members[i].is_new) continue;
+    l->members[i].fits->address = addresses[i];
+    if (!addresses[i]) status = ten_error(TEN_INTERNAL, "object code: function %u is missing", i);
+  }
+  free(addresses);
+  ten_buf_free(&object);
+  return status;
+}
+
+static const uint64_t *numbers_of(ten_arena *arena, const member *m) {
+  const variant *v = m->fits;
+  uint64_t *numbers = ten_arena_new_array(arena, uint64_t, v->loads.count + 1);
+  for (size_t i = 0; i < v->loads.count; i++) {
+    const uint64_t number = m->values[v->loads.data[i].slot];
+    numbers[i] = v->loads.data[i].reciprocal ? cg_number_reciprocal(number) : number;
+  }
+  return numbers;
+}
+
+ten_status *cpu_variants_link(cpu_variants *variants, ten_cg *cg, uint32_t symbol_count, ten_arena *arena,
+                              cpu_linked *out_linked, bool *out_compiled) {
+  linking l;
+  linking_begin(&l, variants, cg, symbol_count);
+  *out_compiled = choose_variants(&l);
+  variants->begun = true;
+  ten_status *status = *out_compiled ? generate_new(&l) : NULL;
+  if (status) forget_new(&l);
+  for (uint32_t i = 0; i < symbol_count && !status; i++)
+    out_linked[i] = (cpu_linked){l.members[i].fits->address, numbers_of(arena, &l.members[i])};
+  linking_end(&l);
+  return status;
+}

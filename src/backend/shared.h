@@ -1,0 +1,26 @@
+/* shared.h: what executables of one program have in common when it is compiled for one set of sizes after another. The
+ * first size is compiled as any program is; from then on generated code takes what differs between sizes as arguments,
+ * and another size takes no code generator (cpu/codegen/variants.h). Safe to use from several threads. */
+#ifndef TEN_BACKEND_SHARED_H
+#define TEN_BACKEND_SHARED_H
+
+#include "base/thread.h"
+
+typedef struct ten_shared {
+  int references;
+  ten_mutex mutex; /* guards all of this; held while code is generated */
+  void *code;      /* owned: a backend's own, or NULL */
+  void (*destroy)(void *code);
+  uint64_t compilations, sizes; /* how often code was generated, and executables made */
+} ten_shared;
+
+ten_shared *ten_shared_create(void);
+ten_shared *ten_shared_retain(ten_shared *shared); /* NULL is fine, here and below */
+void ten_shared_release(ten_shared *shared);
+
+typedef struct ten_shared_counts {
+  uint64_t compilations, sizes;
+} ten_shared_counts;
+ten_shared_counts ten_shared_count(ten_shared *shared);
+
+#endif
