@@ -232,6 +232,27 @@ static PyObject *program_grad(PyObject *object, PyObject *args, PyObject *kwargs
   return program_new(state, &gradient);
 }
 
+static bool make_shared(program_object *self) {
+  TEN_RECOVER_AS("compiling the program", false);
+  if (!self->shared) self->shared = ten_shared_create();
+  return true;
+}
+
+/* The sizes of these inputs that the program leaves open, and numbers; the caller frees them. */
+static int64_t *open_sizes(const ten_import *program, const ten_aten_input *inputs, size_t count, size_t *out_count) {
+  const ten_op *func = program->aten ? ten_module_entry(program->aten, TEN_STR("main")) : NULL;
+  const ten_type *type = func ? ten_func_type(func) : NULL;
+  int64_t *sizes = calloc(count * TEN_RANK_MAX + 1, sizeof *sizes);
+  *out_count = 0;
+  for (size_t i = 0; type && sizes && i < count; i++) {
+    if (inputs[i].has_number) sizes[(*out_count)++] = (int64_t)inputs[i].number;
+    for (uint32_t d = 0; inputs[i].type && d < inputs[i].type->rank; d++)
+      if (type->inputs[i]->rank > d && type->inputs[i]->dims[d] == TEN_DYNAMIC)
+        sizes[(*out_count)++] = inputs[i].type->dims[d];
+  }
+  return sizes;
+}
+
 /* How a program is to be compiled; what a device cannot do differently is left out. */
 static ten_status *read_settings(const ten_backend *backend, const char *precision, int level, bool transient,
                                  ten_settings *out_settings) {
@@ -307,29 +328,32 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   ten_status *status;
   core_frozen *frozen = NULL;
   ten_settings settings = {0};
+  int64_t *open = NULL;
   const ten_aten_options lowering = {.inputs = inputs,
                                      .input_count = count,
                                      .seed = seed,
                                      .seed_input = seed_input,
                                      .donate = donate,
                                      .unchecked = !checks};
-  if (shared && !self->shared) {
-    TEN_RECOVER_AS("compiling the program", (free(inputs), PyErr_NoMemory()));
-    self->shared = ten_shared_create();
-  }
+  if (shared && !make_shared(self)) return free(inputs), PyErr_NoMemory();
   Py_BEGIN_ALLOW_THREADS status = lower(self, lowering, &module);
   if (!status) status = read_settings(backend, precision, level, passing, &settings);
-  if (shared && !strcmp(backend->name, "cpu")) settings.shared = self->shared;
+  if (shared && !strcmp(backend->name, "cpu")) {
+    settings.shared = self->shared;
+    settings.open_sizes = open = open_sizes(&self->program, inputs, count, &settings.open_count);
+  }
   if (!status) func = ten_module_entry(module, TEN_STR("main"));
   if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
   Py_END_ALLOW_THREADS free(inputs);
   if (!status && core_freeze(state, pairs, sampled, module, func, &frozen)) {
+    free(open);
     ten_module_destroy(module);
     return NULL;
   }
   const bool random = !status && is_random(func);
   Py_BEGIN_ALLOW_THREADS if (!status) status = ten_compile(backend, module, func, &settings, &executable);
-  Py_END_ALLOW_THREADS executable_object *made = status ? NULL : PyObject_New(executable_object, state->executable);
+  Py_END_ALLOW_THREADS free(open);
+  executable_object *made = status ? NULL : PyObject_New(executable_object, state->executable);
   if (!made) {
     ten_executable_release(executable);
     if (module) ten_module_destroy(module);

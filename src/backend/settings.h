@@ -4,6 +4,8 @@
 #define TEN_BACKEND_SETTINGS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "tenfold/status.h"
 
@@ -24,6 +26,10 @@ typedef struct ten_settings {
   /* The program is compiled for one set of sizes after another, and its executables share what they can (shared.h).
    * NULL: for this one alone. Borrowed: an executable holds it itself. Not part of a cache key. */
   struct ten_shared *shared;
+  /* With `shared`: the sizes of this executable that others will have otherwise, in the same order and number for all;
+   * borrowed for the call. Fewer than there are, or none, is right too: then it takes more sizes to find out. */
+  const int64_t *open_sizes;
+  size_t open_count;
   bool verify_each; /* the module is verified between passes, as with TENFOLD_VERIFY_EACH=on; not part of a cache key */
   /* Called after each phase of compiling (a pass, planning, generating code) with the seconds it took; NULL, or what
    * outlives the executable. Not part of a cache key. */

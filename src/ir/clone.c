@@ -116,6 +116,7 @@ ten_op *ten_op_clone(ten_module *module, const ten_op *op, ten_value_map *map) {
 static ten_module *clone_module(const ten_module *module, bool share) {
   ten_module *copy = ten_module_create();
   copy->from_torch = module->from_torch;
+  copy->sizes_vary = module->sizes_vary;
   ten_value_map map = {0};
   late_operands late = {0};
   copy->op = clone(copy, module->op, &map, true, share, &late);

@@ -150,6 +150,7 @@ struct ten_module {
   uint32_t mlir_version; /* of the bytecode it was read from, 0 for text */
   bool from_torch;       /* what is fused may be rounded at its end alone (transform/pass/round.c); integers that it
                             takes may be indices */
+  bool sizes_vary;       /* compiled for other sizes, too: what is made of it should not depend on how large they are */
 };
 
 TEN_MUST_USE ten_module *ten_module_create(void);

@@ -40,6 +40,12 @@ static bool is_candidate(const ten_op *op) {
   return true;
 }
 
+static bool is_single(const ten_op *op) {
+  for (uint32_t i = 0; i < op->result_count; i++)
+    if (ten_type_count(op->results[i].type) > 1) return false;
+  return true;
+}
+
 /* Whether the op's regions look at nothing outside of them. */
 static bool is_closed(const ten_op *op) {
   for (uint32_t r = 0; r < op->region_count; r++) {
@@ -91,6 +97,7 @@ void ten_fold_op(ten_folder *f, ten_op *op) {
                                       (constant->dense.splat && ten_type_count(op->results[0].type) > ELEMENTS_MAX)))
     return;
   if (!constant && (!is_candidate(op) || !is_closed(op) || !operands_known(op))) return;
+  if (!constant && f->single && !is_single(op)) return;
   if (!constant || constant->dense.splat) add_work(f, op);
   if (f->work > WORK_MAX) return;
   ten_folded result = {.values = ten_arena_new_array(&f->module->arena, ten_tensor *, op->result_count),

@@ -15,6 +15,7 @@ typedef struct ten_folder {
   ten_module *module;
   TEN_VEC(ten_folded *) all; /* to be released; ten_op.data points to them */
   int64_t work;              /* elements looked at so far */
+  bool single;               /* what has more than one element is not folded */
 } ten_folder;
 
 /* Fills op->data when the op can be folded: pure, closed, small, of known operands. What evaluation refuses is left to

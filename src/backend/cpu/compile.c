@@ -61,6 +61,7 @@ static ten_status *isolate(const ten_module *module, const ten_op *func, const t
   ten_status *status = ten_isolate(module, func, inputs, &plan->module, &copy);
   plan->func = copy;
   if (status) return status;
+  plan->module->sizes_vary = settings->shared != NULL;
   return read_settings(settings, plan);
 }
 
@@ -184,22 +185,23 @@ ten_status *cpu_plan_bytes(const ten_backend *self, const ten_module *module, co
 }
 
 /* Other sizes are to use what this one has. */
-static void note_code(const cpu_plan *plan, ten_cg *cg, ten_shared *shared) {
+static void note_code(const cpu_plan *plan, ten_cg *cg, const ten_settings *settings) {
+  ten_shared *shared = settings->shared;
   ten_mutex_lock(&shared->mutex);
-  cpu_variants_note(cpu_variants_of(shared), cg, plan->symbol_count);
+  cpu_variants_note(cpu_variants_of(shared), cg, settings, plan->symbol_count);
   shared->compilations++;
   ten_mutex_unlock(&shared->mutex);
 }
 
-/* `shared` is NULL, or told what was generated. */
-static ten_status *compile_code(cpu_plan *plan, const ten_cpu_target *target, ten_shared *shared, ten_buf *object) {
+static ten_status *compile_code(cpu_plan *plan, const ten_cpu_target *target, const ten_settings *settings,
+                                ten_buf *object) {
   ten_cg *cg = NULL;
   TEN_TRY(cg_create(plan->module, plan->value_count, &cg));
   cg->target = target;
-  cg->open = shared != NULL;
+  cg->open = settings->shared != NULL;
   double start = ten_clock();
   ten_status *status = cpu_generate(plan, cg);
-  if (!status && shared) note_code(plan, cg, shared);
+  if (!status && settings->shared) note_code(plan, cg, settings);
   if (!status) cg_merge(cg);
   if (!status) phase_done(plan, "generate LLVM IR", start);
   start = ten_clock();
@@ -294,22 +296,23 @@ static bool is_begun(ten_shared *shared) {
   return begun;
 }
 
-static ten_status *link_shared(cpu_plan *plan, ten_cg *cg, ten_shared *shared, exec_program *program,
+static ten_status *link_shared(cpu_plan *plan, ten_cg *cg, const ten_settings *settings, exec_program *program,
                                cpu_linked **out_linked) {
   TEN_RECOVER("generating code");
   TEN_TRY(cpu_generate(plan, cg));
   bool compiled = false;
   *out_linked = ten_alloc((plan->symbol_count + 1) * sizeof **out_linked);
+  ten_shared *shared = settings->shared;
   ten_mutex_lock(&shared->mutex);
-  ten_status *status =
-      cpu_variants_link(cpu_variants_of(shared), cg, plan->symbol_count, &program->arena, *out_linked, &compiled);
+  ten_status *status = cpu_variants_link(cpu_variants_of(shared), cg, settings, plan->symbol_count, &program->arena,
+                                         *out_linked, &compiled);
   shared->compilations += compiled;
   ten_mutex_unlock(&shared->mutex);
   return status;
 }
 
 /* With the code of other sizes. */
-static ten_status *compile_shared(cpu_plan *plan, ten_shared *shared, cpu_executable *executable) {
+static ten_status *compile_shared(cpu_plan *plan, const ten_settings *settings, cpu_executable *executable) {
   ten_cpu_target target = {0};
   ten_cg *cg = NULL;
   const double start = ten_clock();
@@ -319,7 +322,7 @@ static ten_status *compile_shared(cpu_plan *plan, ten_shared *shared, cpu_execut
   if (!status) {
     cg->target = &target;
     cg->open = true;
-    status = link_shared(plan, cg, shared, &executable->exec.program, &linked);
+    status = link_shared(plan, cg, settings, &executable->exec.program, &linked);
     cg_destroy(cg);
   }
   ten_cpu_target_free(&target);
@@ -335,11 +338,11 @@ static ten_status *compile_shared(cpu_plan *plan, ten_shared *shared, cpu_execut
 static ten_status *compile_into(cpu_plan *plan, ten_cpu_target *target, cpu_executable *executable, ten_buf *object) {
   TEN_TRY(make_plan(plan));
   if (executable->source) cpu_release_sources(executable->source);
-  ten_shared *shared = executable->settings.shared;
+  const ten_settings *settings = &executable->settings;
   if (!target->triple && !cpu_needs_code(plan)) return load_plan(plan, (ten_str){0}, executable);
-  if (is_begun(shared)) return compile_shared(plan, shared, executable);
+  if (is_begun(settings->shared)) return compile_shared(plan, settings, executable);
   if (!target->triple) TEN_TRY(ten_cpu_target_host(target));
-  TEN_TRY(compile_code(plan, target, shared, object));
+  TEN_TRY(compile_code(plan, target, settings, object));
   if (plan->hoisted_bytes + plan->arena_bytes >= LARGE) ten_llvm_release_pages();
   return load_plan(plan, (ten_str){object->data, object->size}, executable);
 }
@@ -393,6 +396,7 @@ ten_status *cpu_compile_for(ten_module *module, const ten_op *func, const ten_se
   cpu_executable *executable = NULL;
   ten_status *status = compile_or_find(module, func, settings, inputs, &plan, &executable);
   cpu_plan_destroy(&plan);
+  if (executable) executable->settings.open_sizes = NULL, executable->settings.open_count = 0; /* the caller's */
   if (!status) count_size(settings->shared);
   if (!status)
     *out_executable = &executable->base;

@@ -80,10 +80,20 @@ static void shapes_trim(struct cpu_shapes *shapes) {
   }
 }
 
-static ten_status *shapes_add(cpu_executable *executable, ten_tensor *const *inputs, int64_t *dims) {
+static ten_status *shapes_add(cpu_executable *executable, ten_tensor *const *inputs, int64_t *dims, size_t count) {
   struct cpu_shapes *shapes = executable->shapes;
   ten_executable *made = NULL;
-  TEN_TRY(cpu_compile_for(executable->source, executable->base.func, &executable->settings, inputs, &made));
+  ten_settings settings = executable->settings;
+  int64_t *open = ten_alloc((count + 1) * sizeof *open);
+  settings.open_sizes = open;
+  const ten_type *type = ten_func_type(executable->base.func);
+  for (uint32_t i = 0; i < type->input_count; i++)
+    for (uint32_t k = 0; k < inputs[i]->rank && ten_type_is_tensor(type->inputs[i]); k++)
+      if (!type->inputs[i]->ranked || type->inputs[i]->dims[k] == TEN_DYNAMIC)
+        open[settings.open_count++] = inputs[i]->dims[k];
+  ten_status *status = cpu_compile_for(executable->source, executable->base.func, &settings, inputs, &made);
+  free(open);
+  if (status) return status;
   made->backend = executable->base.backend;
   made->func = executable->base.func;
   made->input_count = executable->base.input_count;
@@ -114,7 +124,7 @@ ten_status *cpu_shapes_find(cpu_executable *executable, ten_tensor *const *input
     shapes->first = found;
     free(dims);
   } else {
-    status = shapes_add(executable, inputs, dims);
+    status = shapes_add(executable, inputs, dims, count);
     if (status) free(dims);
   }
   if (!status) {

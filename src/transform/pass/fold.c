@@ -3,7 +3,8 @@
  * Walking a block forward, every value that constants decide is evaluated while it is small (value/fold.h); where one
  * of them meets an op that cannot be folded, a constant takes its place. Left alone: what would grow the module by more
  * than FOLD_MAX bytes (unless all elements are equal), and what iotas and splats alone make of more than GENERATED_MAX
- * bytes (a comparison of two iotas is cheaper to do again than to load, and says more to later passes).
+ * bytes (a comparison of two iotas is cheaper to do again than to load, and says more to later passes). Of a program
+ * that is compiled for many sizes single elements alone are folded: whether others are small depends on the size.
  *
  * Needs: verified IR.  Keeps: types, order, locations (of the op that was folded). */
 #include <string.h>
@@ -79,7 +80,7 @@ static void replace_in(ten_folder *f, ten_op *parent) {
 }
 
 static ten_status *run(ten_module *module) {
-  ten_folder f = {.module = module};
+  ten_folder f = {.module = module, .single = module->sizes_vary};
   ten_fold_clear(module->op);
   evaluate_in(&f, module->op);
   replace_in(&f, module->op);

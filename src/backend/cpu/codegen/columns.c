@@ -78,13 +78,13 @@ static void one_run(ten_cg *cg, const columns *c, uint32_t d, int64_t size, V st
   store_all(cg, c, c->partial, sweep.index, values);
   cg_loop_end(cg, &sweep);
   V from = LLVMBuildNSWAdd(cg->b, start, cg_const(cg, 1), ""), end = cg_const(cg, size);
-  if (size > RUN) {
+  if (size > RUN || cg->open) {
     V args[] = {LLVMBuildNSWAdd(cg->b, start, cg_const(cg, RUN), ""), end};
     end = cg_intrinsic(cg, "llvm.smin", cg->i64, args, 2);
   }
   V left = LLVMBuildNSWSub(cg->b, end, from, "");
   V fours = LLVMBuildNSWSub(cg->b, end, LLVMBuildSRem(cg->b, left, cg_const(cg, ROWS), ""), "");
-  if (size > ROWS) {
+  if (size > ROWS || cg->open) {
     cg_loop_begin(cg, &rows, from, fours, ROWS);
     combine_rows(cg, c, c->partial, d, rows.index, ROWS);
     cg_loop_end(cg, &rows);
@@ -148,7 +148,7 @@ void cg_generate_columns(ten_cg *cg, const ten_op *op, const LLVMValueRef *outpu
   cg_delinearise(cg, result->rank - 1, result->dims, LLVMBuildSDiv(cg->b, units.index, cg_const(cg, blocks), ""), kept);
   c.first = LLVMBuildNSWMul(cg->b, block, cg_const(cg, c.width), "");
   c.span = cg_const(cg, c.width);
-  if (all % c.width) {
+  if (all % c.width || cg->open) {
     V args[] = {LLVMBuildNSWSub(cg->b, cg_const(cg, all), c.first, ""), c.span};
     c.span = cg_intrinsic(cg, "llvm.smin", cg->i64, args, 2);
   }

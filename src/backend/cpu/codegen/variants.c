@@ -5,7 +5,8 @@
  * Which slots a variant reads is learnt: those that differed between the sizes seen. Slots that held the same number in
  * all of them read one place, so that LLVM sees that a stride is also a trip count; a size for which that does not hold
  * fits no such variant, and gets a new one. A function seen for the first time after other sizes were takes the numbers
- * that differ elsewhere for those that will differ in it. Whatever is guessed wrong costs code, never a result: a
+ * that differ elsewhere for those that will differ in it; and what was always one of the sizes that the program leaves
+ * open (ten_settings.open_sizes) is taken for that. Whatever is guessed wrong costs code, never a result: a
  * variant is used where all its constants are right.
  *
  * Needs: inner functions that no pass has seen, whose callers pass args[-1] as their last argument (cg->open). */
@@ -38,6 +39,7 @@ typedef struct variant {
 /* The same function of the program at several sizes: the how many-th of its spelling. */
 typedef struct history {
   TEN_VEC(uint64_t *) sizes; /* owned, by slot each: those for which code was generated */
+  TEN_VEC(size_t) rounds;    /* of each, its place in cpu_variants.open */
 } history;
 
 typedef struct entry {
@@ -49,6 +51,8 @@ typedef struct entry {
 
 struct cpu_variants {
   bool begun;
+  TEN_VEC(int64_t *) open;     /* owned: the open sizes of each compilation */
+  size_t open_count;           /* of the first; those of others that have another number are not known */
   TEN_VEC(entry *) entries;    /* owned */
   TEN_VEC(ten_loaded *) codes; /* owned */
 };
@@ -87,11 +91,14 @@ static void variants_free(void *code) {
     for (size_t k = 0; k < e->histories.count; k++) {
       for (size_t j = 0; j < e->histories.data[k].sizes.count; j++) free(e->histories.data[k].sizes.data[j]);
       ten_vec_free(&e->histories.data[k].sizes);
+      ten_vec_free(&e->histories.data[k].rounds);
     }
     ten_vec_free(&e->variants);
     ten_vec_free(&e->histories);
     free(e);
   }
+  for (size_t i = 0; i < all->open.count; i++) free(all->open.data[i]);
+  ten_vec_free(&all->open);
   for (size_t i = 0; i < all->codes.count; i++) ten_loaded_destroy(all->codes.data[i]);
   ten_vec_free(&all->entries);
   ten_vec_free(&all->codes);
@@ -167,6 +174,15 @@ static void members_spell(linking *l) {
   cg_speller_free(&speller);
 }
 
+/* The open sizes of the compilation at hand, as histories refer to them. */
+static void note_open(cpu_variants *all, const ten_settings *settings) {
+  if (!all->open.count) all->open_count = settings->open_count;
+  int64_t *sizes = ten_alloc((all->open_count + 1) * sizeof *sizes);
+  for (size_t i = 0; i < all->open_count; i++)
+    sizes[i] = settings->open_count == all->open_count ? settings->open_sizes[i] : 0;
+  ten_vec_push(&all->open, sizes);
+}
+
 static void linking_begin(linking *l, cpu_variants *all, ten_cg *cg, uint32_t count) {
   *l = (linking){.all = all, .cg = cg, .count = count};
   l->members = ten_alloc((count + 1) * sizeof *l->members);
@@ -185,7 +201,7 @@ static void linking_end(linking *l) {
 }
 
 /* The values become one more size of the function's history. */
-static const history *remember(const member *m) {
+static const history *remember(const cpu_variants *all, const member *m) {
   entry *e = m->of;
   while (e->histories.count <= m->ordinal) ten_vec_push(&e->histories, (history){0});
   history *h = &e->histories.data[m->ordinal];
@@ -193,14 +209,16 @@ static const history *remember(const member *m) {
   uint64_t *copy = ten_alloc(bytes);
   memcpy(copy, m->values, bytes);
   ten_vec_push(&h->sizes, copy);
+  ten_vec_push(&h->rounds, all->open.count - 1);
   return h;
 }
 
-void cpu_variants_note(cpu_variants *variants, ten_cg *cg, uint32_t symbol_count) {
+void cpu_variants_note(cpu_variants *variants, ten_cg *cg, const ten_settings *settings, uint32_t symbol_count) {
   linking l;
+  note_open(variants, settings);
   linking_begin(&l, variants, cg, symbol_count);
   for (uint32_t i = 0; i < symbol_count; i++)
-    if (l.members[i].of) remember(&l.members[i]);
+    if (l.members[i].of) remember(variants, &l.members[i]);
   linking_end(&l);
   variants->begun = true;
 }
@@ -235,6 +253,24 @@ static bool differs(const history *h, size_t slot) {
   return false;
 }
 
+static bool differs_from(const history *h, size_t slot, uint64_t number) {
+  for (size_t i = 0; i < h->sizes.count; i++)
+    if (h->sizes.data[i][slot] != number) return true;
+  return false;
+}
+
+/* Whether the slot held one of the open sizes each time. */
+static bool follows(const cpu_variants *all, const history *h, size_t slot) {
+  for (size_t k = 0; k < all->open_count; k++) {
+    size_t i = 0;
+    while (i < h->sizes.count && h->sizes.data[i][slot] > 1 &&
+           h->sizes.data[i][slot] == (uint64_t)all->open.data[h->rounds.data[i]][k])
+      i++;
+    if (i == h->sizes.count) return true;
+  }
+  return false;
+}
+
 static bool same_always(const history *h, size_t a, size_t b) {
   for (size_t i = 0; i < h->sizes.count; i++)
     if (h->sizes.data[i][a] != h->sizes.data[i][b]) return false;
@@ -248,7 +284,7 @@ static void find_open(linking *l) {
     if (!m->of) continue;
     const history *h = m->ordinal < m->of->histories.count ? &m->of->histories.data[m->ordinal] : NULL;
     for (size_t k = 0; k < m->of->slot_count; k++) {
-      const bool open = m->fits ? m->fits->load_of[k] != FIXED : h && differs(h, k);
+      const bool open = m->fits ? m->fits->load_of[k] != FIXED : h && differs_from(h, k, m->values[k]);
       if (open && m->values[k] > 1 && LLVMIsAConstantInt(m->spelling.slots.data[k].value) && !is_open(l, m->values[k]))
         ten_vec_push(&l->open, m->values[k]);
     }
@@ -284,7 +320,8 @@ static variant *variant_new(const linking *l, const member *m, const history *h)
   memcpy(v->values, m->values, count * sizeof *v->values);
   for (size_t i = 0; i < count; i++) {
     const cg_slot *slot = &m->spelling.slots.data[i];
-    const bool guessed = h && h->sizes.count == 1 && LLVMIsAConstantInt(slot->value) && is_open(l, m->values[i]);
+    const bool guessed = h && LLVMIsAConstantInt(slot->value) &&
+                         ((h->sizes.count == 1 && is_open(l, m->values[i])) || follows(l->all, h, i));
     v->load_of[i] = FIXED;
     if (!h || !(guessed || differs(h, i))) continue;
     v->load_of[i] = load_find(v, m, h, i, false);
@@ -330,8 +367,8 @@ static void read_numbers(ten_cg *cg, const member *m) {
 }
 
 /* Each member gets a variant: one that is there, or its own. */
-static bool choose_variants(linking *l) {
-  bool any = false;
+static bool choose_variants(linking *l, const ten_settings *settings) {
+  bool any = false, noted = false;
   for (uint32_t i = 0; i < l->count; i++)
     if (l->members[i].of) l->members[i].fits = find_fitting(l->members[i].of, l->members[i].values);
   find_open(l);
@@ -339,7 +376,9 @@ static bool choose_variants(linking *l) {
     member *m = &l->members[i];
     if (m->of && !m->fits) m->fits = find_fitting(m->of, m->values); /* one of this very program, say */
     if (m->fits) continue;
-    const history *h = m->of ? remember(m) : NULL;
+    if (!noted) note_open(l->all, settings);
+    noted = true;
+    const history *h = m->of ? remember(l->all, m) : NULL;
     m->fits = variant_new(l, m, h);
     m->is_new = any = true;
     if (m->of) ten_vec_push(&m->of->variants, m->fits);
@@ -394,11 +433,11 @@ static const uint64_t *numbers_of(ten_arena *arena, const member *m) {
   return numbers;
 }
 
-ten_status *cpu_variants_link(cpu_variants *variants, ten_cg *cg, uint32_t symbol_count, ten_arena *arena,
-                              cpu_linked *out_linked, bool *out_compiled) {
+ten_status *cpu_variants_link(cpu_variants *variants, ten_cg *cg, const ten_settings *settings, uint32_t symbol_count,
+                              ten_arena *arena, cpu_linked *out_linked, bool *out_compiled) {
   linking l;
   linking_begin(&l, variants, cg, symbol_count);
-  *out_compiled = choose_variants(&l);
+  *out_compiled = choose_variants(&l, settings);
   variants->begun = true;
   ten_status *status = *out_compiled ? generate_new(&l) : NULL;
   if (status) forget_new(&l);
