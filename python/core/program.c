@@ -253,6 +253,16 @@ static int64_t *open_sizes(const ten_import *program, const ten_aten_input *inpu
   return sizes;
 }
 
+/* The executable shares what it can with others of the program. The caller frees what is returned afterwards. */
+static int64_t *share(const program_object *self, const ten_backend *backend, const ten_aten_input *inputs,
+                      size_t count, ten_settings *settings) {
+  if (strcmp(backend->name, "cpu")) return NULL;
+  int64_t *open = open_sizes(&self->program, inputs, count, &settings->open_count);
+  settings->shared = self->shared;
+  settings->open_sizes = open;
+  return open;
+}
+
 /* How a program is to be compiled; what a device cannot do differently is left out. */
 static ten_status *read_settings(const ten_backend *backend, const char *precision, int level, bool transient,
                                  ten_settings *out_settings) {
@@ -338,10 +348,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   if (shared && !make_shared(self)) return free(inputs), PyErr_NoMemory();
   Py_BEGIN_ALLOW_THREADS status = lower(self, lowering, &module);
   if (!status) status = read_settings(backend, precision, level, passing, &settings);
-  if (shared && !strcmp(backend->name, "cpu")) {
-    settings.shared = self->shared;
-    settings.open_sizes = open = open_sizes(&self->program, inputs, count, &settings.open_count);
-  }
+  if (shared) open = share(self, backend, inputs, count, &settings);
   if (!status) func = ten_module_entry(module, TEN_STR("main"));
   if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
   Py_END_ALLOW_THREADS free(inputs);

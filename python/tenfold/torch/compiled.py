@@ -69,19 +69,14 @@ class Compiled:
         output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
         self.template = list(output) if isinstance(output, list | tuple) else [output]
         self.on_cuda = cuda.OnCuda(place, self.template) if place is not None else None
-        self.record = Record(ops=sum(n.op == "call_function" for n in module.graph.nodes))
-        for node in module.graph.nodes:
-            if node.op == "call_function" and not self.record.line:
-                self.record.line = line_of(node)
-        names = [op_name(n.target) for n in module.graph.nodes if n.op == "call_function"]
+        self.record, names = _record(module)
         self.random = any(any(word in n for word in _RANDOM) for n in names)
         # A number is part of a program; conj() and neg() may be promises that memory does not show.
         self.plain = all(isinstance(x, torch.Tensor) and not x.is_complex() for x in example_inputs)
         self.sizes = [i for i, x in enumerate(example_inputs) if isinstance(x, torch.SymInt) and not _is_ragged(x)]
         # Whether its tensors are given as they are, and all numbers are sizes.
-        self.as_given = all(
-            isinstance(x, torch.Tensor) and not x.is_complex() or i in self.sizes for i, x in enumerate(example_inputs)
-        )
+        tensors = [x for i, x in enumerate(example_inputs) if i not in self.sizes]
+        self.as_given = all(isinstance(x, torch.Tensor) and not x.is_complex() for x in tensors)
         self.tensors_only = all(isinstance(n, fx.Node) and _is_tensor(n) for n in self.template)
         self.ragged = {i for i, x in enumerate(example_inputs) if _is_ragged(x)}
         shapes = tuple([_shape_of(x) for x in example_inputs])
@@ -362,6 +357,15 @@ class _Steady:
         if not self.sampled and not all(_is_dense(w) for _, w in weights):
             return None
         return [(i, w.detach()) for i, w in weights]
+
+
+def _record(module: Any) -> tuple[Record, list[str]]:
+    """What is reported of the graph, and the names of its ops."""
+    nodes = [n for n in module.graph.nodes if n.op == "call_function"]
+    record = Record(ops=len(nodes))
+    for node in nodes:
+        record.line = record.line or line_of(node)
+    return record, [op_name(n.target) for n in nodes]
 
 
 def _is_dense(value: torch.Tensor) -> bool:

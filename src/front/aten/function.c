@@ -94,8 +94,8 @@ static void symbols_check(at *l, const ten_op *func, const ten_block *body, cons
         /* PyTorch writes 2 where it only took 0 and 1 apart while tracing, and then runs the program for them too. */
         const int64_t least = range.count == 2 && range.data[0] > 2 ? range.data[0] : 0;
         if (range.count == 2 && (size < least || size > range.data[1]))
-          ten_buf_printf(&why, "size %u of input %u is %lld; the program was exported for %lld to %lld", d, i,
-                         (long long)size, (long long)least, (long long)range.data[1]);
+          ten_buf_printf(&why, "size %u of input %u (%.*s) is %lld; the program was exported for %lld to %lld", d, i,
+                         TEN_FMT(name), (long long)size, (long long)least, (long long)range.data[1]);
       } else if (table.data[k].size != size) {
         ten_buf_printf(&why, "size %u of input %u is %lld, but size %u of input %u is %lld; both are %.*s", d, i,
                        (long long)size, table.data[k].dim, table.data[k].input, (long long)table.data[k].size,

@@ -249,6 +249,14 @@ static void sym_unary(at *l) {
   }
 }
 
+static void sym_sum(at *l) {
+  const ten_ints items = at_ints(l, at_has(l, "args") ? "args" : "a");
+  int64_t sum = 0;
+  for (size_t i = 0; i < items.count; i++)
+    at_check(l, !__builtin_add_overflow(sum, items.data[i], &sum), "a size that does not fit");
+  at_ret_ref(l, 0, of_int(sum));
+}
+
 static void sym_ite(at *l) {
   const at_ref p = at_has(l, "b") ? at_arg(l, "b") : at_arg(l, "arg0"),
                t = at_has(l, "t") ? at_arg(l, "t") : at_arg(l, "arg1"),
@@ -317,6 +325,7 @@ const at_row at_rows_sym[] = {{"sym_size", sym_size},
                               {"torch.sym_sqrt", sym_unary, .code = S_SQRT},
                               {"torch._sym_sqrt", sym_unary, .code = S_SQRT},
                               {"torch.sym_ite", sym_ite},
+                              {"torch.sym_sum", sym_sum},
                               {"_assert_scalar", lower_assert},
                               {"_assert_async", lower_assert_async},
                               {"_functional_assert_async", lower_assert_async},

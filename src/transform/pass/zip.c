@@ -20,10 +20,11 @@ static bool same_dims(const ten_type *a, const ten_type *b) {
   return a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims);
 }
 
-static bool is_columns(const ten_op *op) {
+/* `least`: elements from which on it pays. */
+static bool is_columns(const ten_op *op, int64_t least) {
   if (op->code != TEN_OP_REDUCE || op->operand_count != 2 * op->result_count || op->result_count >= MOST) return false;
   const ten_type *type = ten_op_operand(op, 0)->type;
-  if (!ten_type_is_static(type) || type->rank < 2 || ten_type_count(type) < ELEMENTS_FROM) return false;
+  if (!ten_type_is_static(type) || type->rank < 2 || ten_type_count(type) < least) return false;
   return !ten_ints_has(ten_op_ints(op, "dimensions"), type->rank - 1);
 }
 
@@ -129,25 +130,27 @@ static ten_op *joined(ten_module *module, ten_op *a, ten_op *b) {
   return made;
 }
 
-static bool can_join(const ten_op *a, const ten_op *b) {
+static bool can_join(const ten_op *a, const ten_op *b, int64_t least) {
   int left = SEEN_MOST;
-  if (!is_columns(b) || a->result_count + b->result_count > MOST || !sums_alike(a, b) || !shares(a, b)) return false;
+  if (!is_columns(b, least) || a->result_count + b->result_count > MOST || !sums_alike(a, b) || !shares(a, b))
+    return false;
   for (uint32_t i = 0; i < b->operand_count; i++)
     if (!can_move(ten_op_operand(b, i), a, &left)) return false;
   return true;
 }
 
 static void run_on(ten_module *module, ten_block *block) {
+  const int64_t least = module->sizes_vary ? 1 : ELEMENTS_FROM; /* the same whatever the size */
   uint32_t number = 1;
   for (ten_op *op = block->first; op; op = op->next) op->number = number++;
   for (ten_op *a = block->first; a; a = a->next) {
-    if (!is_columns(a)) continue;
+    if (!is_columns(a, least)) continue;
     for (ten_op *b = a->next, *next; b && b->number < a->number + DISTANCE; b = next) {
       next = b->next;
-      if (!can_join(a, b)) continue;
+      if (!can_join(a, b, least)) continue;
       for (uint32_t i = 0; i < b->operand_count; i++) move(ten_op_operand(b, i), a);
       a = joined(module, a, b);
-      if (!is_columns(a)) break;
+      if (!is_columns(a, least)) break;
     }
   }
 }

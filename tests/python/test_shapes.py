@@ -1,0 +1,182 @@
+"""One program, many sizes: one graph at the door, code for at most three of them, every result right."""
+
+from __future__ import annotations
+
+import copy
+import os
+import random
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed (scripts/setup run gets it)")
+import tenfold  # noqa: E402
+from random_open import make  # noqa: E402
+from tenfold import _core, sizes  # noqa: E402
+from tenfold.torch import backend as torch_backend  # noqa: E402
+from torch import nn  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("TENFOLD_CACHE", "off")
+    torch._dynamo.reset()
+    tenfold.reset_stats()
+    torch.manual_seed(0)
+    yield
+    torch._dynamo.reset()
+
+
+class Attention(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed = nn.Embedding(50, 32)
+        self.qkv, self.out, self.norm = nn.Linear(32, 96), nn.Linear(32, 32), nn.LayerNorm(32)
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        x = self.embed(ids)
+        b, n, _ = x.shape
+        q, k, v = (t.view(b, n, 4, 8).transpose(1, 2) for t in self.qkv(self.norm(x)).chunk(3, -1))
+        mask = torch.ones(n, n, dtype=torch.bool).tril()
+        scores = (q @ k.transpose(-1, -2) / 8**0.5).masked_fill(~mask, float("-inf"))
+        y = (scores.softmax(-1) @ v).transpose(1, 2).reshape(b, n, 32)
+        return (x + self.out(y)).mean(1) / n
+
+
+class Images(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.norm, self.last = nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.Linear(8, 5)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = torch.max_pool2d(self.norm(self.first(x)).relu(), 2)
+        return self.last(x.mean((2, 3)))
+
+
+MODELS = {
+    "linear": (lambda: nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.Linear(16, 4)), lambda b, n: torch.randn(b, n, 8)),
+    "attention": (Attention, lambda b, n: torch.randint(0, 50, (b, n))),
+    "encoder": (lambda: nn.TransformerEncoderLayer(16, 2, 32, batch_first=True), lambda b, n: torch.randn(b, n, 16)),
+    "images": (Images, lambda b, n: torch.randn(b, 3, 2 * n, 2 * n)),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_one_graph_and_few_compilations(name: str) -> None:
+    build, inputs = MODELS[name]
+    model = build().eval()
+    run = torch.compile(model, backend=torch_backend.backend, dynamic=True)
+    picked = random.Random(3)
+    pairs = [(picked.randint(2, 9), n) for n in picked.sample(range(2, 160), 9)]
+    with torch.no_grad():
+        for b, n in [*pairs, pairs[0]]:
+            x = inputs(b, n)
+            torch.testing.assert_close(run(x), model(x), rtol=1e-4, atol=1e-5)
+    stats = tenfold.stats()
+    assert stats["graphs"] == 1 and stats["fallbacks"] == {}, tenfold.explain()
+    assert stats["sizes"] == len(pairs) and stats["compilations"] <= 3, tenfold.explain()
+    assert "the same code for" in tenfold.explain()
+
+
+def test_sizes_that_were_marked_or_changed() -> None:
+    model = nn.Linear(8, 4)
+    run = torch.compile(model, backend=torch_backend.backend)
+    with torch.no_grad():
+        for n in (5, 7, 11):
+            x = torch.randn(n, 8)
+            torch._dynamo.mark_dynamic(x, 0)
+            torch.testing.assert_close(run(x), model(x))
+        assert tenfold.stats()["graphs"] == 1
+        torch._dynamo.reset()
+        tenfold.reset_stats()
+        run = torch.compile(model, backend=torch_backend.backend)  # found to be dynamic at the second size
+        for n in (5, 7, 11, 3, 1, 0):
+            x = torch.randn(n, 8)
+            torch.testing.assert_close(run(x), model(x))
+    assert tenfold.stats()["graphs"] <= 4  # 0 and 1 are dynamo's own
+
+
+def test_training() -> None:
+    model = nn.Sequential(nn.Linear(16, 32), nn.GELU(), nn.LayerNorm(32), nn.Linear(32, 4))
+    other = copy.deepcopy(model)
+    run = torch.compile(other, backend=torch_backend.backend, dynamic=True)
+    for n in (3, 7, 16, 33, 100, 2):
+        x = torch.randn(n, 6, 16)
+        model(x).square().mean().backward()
+        run(x).square().mean().backward()
+    for have, wanted in zip(other.parameters(), model.parameters(), strict=True):
+        torch.testing.assert_close(have.grad, wanted.grad, rtol=1e-4, atol=1e-5)
+    stats = tenfold.stats()
+    assert stats["graphs"] == 2 and stats["sizes"] == 12 and stats["compilations"] <= 8, tenfold.explain()
+
+
+def test_archives_with_open_dimensions(tmp_path) -> None:
+    model = Attention().eval()
+    batch, time = torch.export.Dim("batch", max=64), torch.export.Dim("time", min=3, max=200)
+    shapes = ({0: batch, 1: time},)
+    exported = torch.export.export(model, (torch.zeros(2, 5, dtype=torch.long),), dynamic_shapes=shapes)
+    torch.export.save(exported, tmp_path / "m.pt2")
+    program = tenfold.load(tmp_path / "m.pt2")
+    for b, n in [(2, 5), (3, 7), (64, 3), (5, 200), (7, 61), (1, 11), (0, 4)]:
+        if b == 1:  # one row, and none, are programs of their own
+            assert program._program.counts[0] <= 3 and program._program.counts[1] == 5
+        ids = torch.randint(0, 50, (b, n))
+        with torch.no_grad():
+            wanted = model(ids)
+        torch.testing.assert_close(torch.from_dlpack(program(ids)[0]), wanted, rtol=1e-4, atol=1e-5)
+    for b, n, what in ((65, 5, r"\(s\d+\) is 65; .* 0 to 64"), (2, 201, r"\(s\d+\) is 201; .* 3 to 200")):
+        with pytest.raises(tenfold.Error, match=what):
+            program(torch.zeros(b, n, dtype=torch.long))
+
+
+def test_memory_stays_flat() -> None:
+    program = tenfold.Program(_core.parse(make(random.Random(1))))
+    run = torch.compile(lambda x: (x * 2).sum(0), backend=torch_backend.backend, dynamic=True)
+    with torch.no_grad():
+        for n in range(2, 2 * sizes.MOST):
+            torch.testing.assert_close(run(torch.ones(n, 3)), torch.full((3,), 2.0 * n))
+    assert tenfold.stats()["compilations"] <= 3
+    for n in range(2, 2 * sizes.MOST):
+        program(*arrays(program, n, n + 1, 3))
+    assert len(program._executables) <= sizes.MOST
+
+
+def arrays(program, a: int, b: int, seed: int) -> list[np.ndarray]:
+    values = np.random.default_rng(seed)
+    return [values.integers(-3, 4, (a, b)).astype(np.float32) for _ in program.input_names]
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_random_programs_with_open_dimensions(seed: int) -> None:
+    text = make(random.Random(seed))
+    program = _core.parse(text)
+    fast, slow = program.compile(shared=True), program.compile(device="interp")
+    for a, b in [(4, 6), (7, 3), (1, 5), (13, 29), (0, 4), (64, 130), (5, 1), (3, 17), (31, 64)]:
+        given = arrays(tenfold.Program(program), a, b, seed + a)
+        for have, wanted in zip(fast(*given), slow(*given), strict=True):
+            np.testing.assert_allclose(
+                np.asarray(have), np.asarray(wanted), rtol=1e-5, atol=1e-4, equal_nan=True, err_msg=f"{a}x{b}\n{text}"
+            )
+    assert program.counts[1] == 9 and program.counts[0] <= 7, program.counts
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama"])
+def test_generate(name: str) -> None:
+    if name == "gpt2" and not os.environ.get("TENFOLD_TEST_ALL"):
+        pytest.skip("tracing takes long; part of make test-all")
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    if name == "gpt2":
+        config = transformers.GPT2Config(n_embd=32, n_layer=1, n_head=2, vocab_size=60, n_positions=64)
+        model = transformers.GPT2LMHeadModel(config).eval()
+    else:
+        sized = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 1, "vocab_size": 60}
+        heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "max_position_embeddings": 64}
+        model = transformers.LlamaForCausalLM(transformers.LlamaConfig(**sized, **heads)).eval()
+    ids = torch.randint(1, 60, (1, 5))
+    options = {"max_new_tokens": 12, "do_sample": False, "pad_token_id": 0}
+    with torch.no_grad():
+        wanted = model.generate(ids, **options)
+        model.forward = torch.compile(model.forward, backend=torch_backend.backend, dynamic=True)
+        assert torch.equal(model.generate(ids, **options), wanted)
+    stats = tenfold.stats()
+    assert stats["graphs"] == 2 and stats["compilations"] <= 4 and stats["fallbacks"] == {}, tenfold.explain()
