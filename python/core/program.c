@@ -238,29 +238,24 @@ static bool make_shared(program_object *self) {
   return true;
 }
 
-/* The sizes of these inputs that the program leaves open, and numbers; the caller frees them. */
-static int64_t *open_sizes(const ten_import *program, const ten_aten_input *inputs, size_t count, size_t *out_count) {
-  const ten_op *func = program->aten ? ten_module_entry(program->aten, TEN_STR("main")) : NULL;
+/* The executable shares what it can with others of the program, and says which of its sizes are open; those are in the
+ * module's arena. */
+static ten_status *share(program_object *self, const ten_backend *backend, const ten_aten_input *inputs, size_t count,
+                         ten_module *module, ten_settings *settings) {
+  TEN_RECOVER("compiling the program");
+  if (strcmp(backend->name, "cpu")) return NULL;
+  const ten_op *func = self->program.aten ? ten_module_entry(self->program.aten, TEN_STR("main")) : NULL;
   const ten_type *type = func ? ten_func_type(func) : NULL;
-  int64_t *sizes = calloc(count * TEN_RANK_MAX + 1, sizeof *sizes);
-  *out_count = 0;
-  for (size_t i = 0; type && sizes && i < count; i++) {
-    if (inputs[i].has_number) sizes[(*out_count)++] = (int64_t)inputs[i].number;
+  int64_t *sizes = ten_arena_new_array(&module->arena, int64_t, count *TEN_RANK_MAX + 1);
+  for (size_t i = 0; type && i < count; i++) {
+    if (inputs[i].has_number) sizes[settings->open_count++] = (int64_t)inputs[i].number;
     for (uint32_t d = 0; inputs[i].type && d < inputs[i].type->rank; d++)
       if (type->inputs[i]->rank > d && type->inputs[i]->dims[d] == TEN_DYNAMIC)
-        sizes[(*out_count)++] = inputs[i].type->dims[d];
+        sizes[settings->open_count++] = inputs[i].type->dims[d];
   }
-  return sizes;
-}
-
-/* The executable shares what it can with others of the program. The caller frees what is returned afterwards. */
-static int64_t *share(const program_object *self, const ten_backend *backend, const ten_aten_input *inputs,
-                      size_t count, ten_settings *settings) {
-  if (strcmp(backend->name, "cpu")) return NULL;
-  int64_t *open = open_sizes(&self->program, inputs, count, &settings->open_count);
   settings->shared = self->shared;
-  settings->open_sizes = open;
-  return open;
+  settings->open_sizes = sizes;
+  return NULL;
 }
 
 /* How a program is to be compiled; what a device cannot do differently is left out. */
@@ -338,7 +333,6 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   ten_status *status;
   core_frozen *frozen = NULL;
   ten_settings settings = {0};
-  int64_t *open = NULL;
   const ten_aten_options lowering = {.inputs = inputs,
                                      .input_count = count,
                                      .seed = seed,
@@ -348,19 +342,17 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   if (shared && !make_shared(self)) return free(inputs), PyErr_NoMemory();
   Py_BEGIN_ALLOW_THREADS status = lower(self, lowering, &module);
   if (!status) status = read_settings(backend, precision, level, passing, &settings);
-  if (shared) open = share(self, backend, inputs, count, &settings);
+  if (!status && shared) status = share(self, backend, inputs, count, module, &settings);
   if (!status) func = ten_module_entry(module, TEN_STR("main"));
   if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
   Py_END_ALLOW_THREADS free(inputs);
   if (!status && core_freeze(state, pairs, sampled, module, func, &frozen)) {
-    free(open);
     ten_module_destroy(module);
     return NULL;
   }
   const bool random = !status && is_random(func);
   Py_BEGIN_ALLOW_THREADS if (!status) status = ten_compile(backend, module, func, &settings, &executable);
-  Py_END_ALLOW_THREADS free(open);
-  executable_object *made = status ? NULL : PyObject_New(executable_object, state->executable);
+  Py_END_ALLOW_THREADS executable_object *made = status ? NULL : PyObject_New(executable_object, state->executable);
   if (!made) {
     ten_executable_release(executable);
     if (module) ten_module_destroy(module);

@@ -64,7 +64,7 @@ class Compiled:
             else None
         )
         self.holders = [n for n in module.graph.nodes if n.op == "placeholder"]
-        self.moving = [i for i, n in enumerate(self.holders) if _is_open(n)]
+        self.moving = _moving(self.holders)
         self.tokens = [i for i, n in enumerate(self.holders) if n.meta.get("is_token")]
         output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
         self.template = list(output) if isinstance(output, list | tuple) else [output]
@@ -250,7 +250,7 @@ class Compiled:
 
     def find(self, inputs: list[Any]) -> Any:
         if self.moving:
-            shapes = tuple([x.shape if isinstance(x := inputs[i], torch.Tensor) else x for i in self.moving])
+            shapes = tuple([x.shape if isinstance(x := inputs[i], torch.Tensor) else _number(x) for i in self.moving])
             found = self.executables.get(shapes)
             if found is not None:
                 self.last = found
@@ -394,12 +394,17 @@ def _is_ragged(value: Any) -> bool:
     return isinstance(hint, torch.SymInt) and hint.node.is_nested_int()
 
 
-def _is_open(node: fx.Node) -> bool:
-    """An input whose sizes, or whose value, is a symbol."""
-    value = node.meta.get("val", node.meta.get("example_value"))
-    if isinstance(value, torch.Tensor):
-        return any(isinstance(s, torch.SymInt) for s in value.shape)
-    return isinstance(value, torch.SymInt) and not _is_ragged(value)
+def _moving(holders: list[fx.Node]) -> list[int]:
+    """Inputs whose sizes are symbols, and numbers: those tell two sizes of a graph apart. None where no size is open."""
+
+    def is_open(value: Any) -> bool:
+        parts = value.shape if isinstance(value, torch.Tensor) else [value]
+        return any(isinstance(s, torch.SymInt) and not _is_ragged(s) for s in parts)
+
+    values = [n.meta.get("val", n.meta.get("example_value")) for n in holders]
+    if not any(is_open(v) for v in values):
+        return []
+    return [i for i, v in enumerate(values) if not isinstance(v, torch.Tensor) or is_open(v)]
 
 
 def _number(value: Any) -> Any:
