@@ -58,6 +58,11 @@ extern PyType_Spec core_program_spec, core_executable_spec, core_parts_spec, cor
 /* A program whose sizes depend on data, to be called; None: they do not. Takes the inputs. */
 PyObject *core_parts(const core_state *state, PyObject *object, const ten_import *program, ten_aten_input *inputs,
                      size_t count, const ten_backend *backend);
+/* The executable shares what it can with others of the program (`*shared`, made when there is none), and says which of
+ * its sizes are open; those are in the module's arena. */
+struct ten_shared;
+ten_status *core_share(const ten_import *program, const ten_backend *backend, const ten_aten_input *inputs,
+                       size_t count, ten_module *module, struct ten_shared **shared, ten_settings *settings);
 /* core.load(path), core.graph(json), core.parse(text) */
 PyObject *core_load(PyObject *module, PyObject *path);
 PyObject *core_graph(PyObject *module, PyObject *text);

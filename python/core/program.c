@@ -232,32 +232,6 @@ static PyObject *program_grad(PyObject *object, PyObject *args, PyObject *kwargs
   return program_new(state, &gradient);
 }
 
-static bool make_shared(program_object *self) {
-  TEN_RECOVER_AS("compiling the program", false);
-  if (!self->shared) self->shared = ten_shared_create();
-  return true;
-}
-
-/* The executable shares what it can with others of the program, and says which of its sizes are open; those are in the
- * module's arena. */
-static ten_status *share(program_object *self, const ten_backend *backend, const ten_aten_input *inputs, size_t count,
-                         ten_module *module, ten_settings *settings) {
-  TEN_RECOVER("compiling the program");
-  if (strcmp(backend->name, "cpu")) return NULL;
-  const ten_op *func = self->program.aten ? ten_module_entry(self->program.aten, TEN_STR("main")) : NULL;
-  const ten_type *type = func ? ten_func_type(func) : NULL;
-  int64_t *sizes = ten_arena_new_array(&module->arena, int64_t, count *TEN_RANK_MAX + 1);
-  for (size_t i = 0; type && i < count; i++) {
-    if (inputs[i].has_number) sizes[settings->open_count++] = (int64_t)inputs[i].number;
-    for (uint32_t d = 0; inputs[i].type && d < inputs[i].type->rank; d++)
-      if (type->inputs[i]->rank > d && type->inputs[i]->dims[d] == TEN_DYNAMIC)
-        sizes[settings->open_count++] = inputs[i].type->dims[d];
-  }
-  settings->shared = self->shared;
-  settings->open_sizes = sizes;
-  return NULL;
-}
-
 /* How a program is to be compiled; what a device cannot do differently is left out. */
 static ten_status *read_settings(const ten_backend *backend, const char *precision, int level, bool transient,
                                  ten_settings *out_settings) {
@@ -339,10 +313,9 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
                                      .seed_input = seed_input,
                                      .donate = donate,
                                      .unchecked = !checks};
-  if (shared && !make_shared(self)) return free(inputs), PyErr_NoMemory();
   Py_BEGIN_ALLOW_THREADS status = lower(self, lowering, &module);
   if (!status) status = read_settings(backend, precision, level, passing, &settings);
-  if (!status && shared) status = share(self, backend, inputs, count, module, &settings);
+  if (!status && shared) status = core_share(&self->program, backend, inputs, count, module, &self->shared, &settings);
   if (!status) func = ten_module_entry(module, TEN_STR("main"));
   if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
   Py_END_ALLOW_THREADS free(inputs);

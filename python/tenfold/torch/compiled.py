@@ -69,14 +69,11 @@ class Compiled:
         output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
         self.template = list(output) if isinstance(output, list | tuple) else [output]
         self.on_cuda = cuda.OnCuda(place, self.template) if place is not None else None
-        self.record, names = _record(module)
-        self.random = any(any(word in n for word in _RANDOM) for n in names)
-        # A number is part of a program; conj() and neg() may be promises that memory does not show.
-        self.plain = all(isinstance(x, torch.Tensor) and not x.is_complex() for x in example_inputs)
+        self.record, self.random = _record(module)
         self.sizes = [i for i, x in enumerate(example_inputs) if isinstance(x, torch.SymInt) and not _is_ragged(x)]
-        # Whether its tensors are given as they are, and all numbers are sizes.
-        tensors = [x for i, x in enumerate(example_inputs) if i not in self.sizes]
-        self.as_given = all(isinstance(x, torch.Tensor) and not x.is_complex() for x in tensors)
+        # conj() and neg() may be promises that memory does not show; a number is part of a program.
+        self.as_given = all(_is_plain(x) for i, x in enumerate(example_inputs) if i not in self.sizes)
+        self.plain = self.as_given and not self.sizes
         self.tensors_only = all(isinstance(n, fx.Node) and _is_tensor(n) for n in self.template)
         self.ragged = {i for i, x in enumerate(example_inputs) if _is_ragged(x)}
         shapes = tuple([_shape_of(x) for x in example_inputs])
@@ -359,13 +356,13 @@ class _Steady:
         return [(i, w.detach()) for i, w in weights]
 
 
-def _record(module: Any) -> tuple[Record, list[str]]:
-    """What is reported of the graph, and the names of its ops."""
+def _record(module: Any) -> tuple[Record, bool]:
+    """What is reported of the graph, and whether an op by its name draws random numbers."""
     nodes = [n for n in module.graph.nodes if n.op == "call_function"]
     record = Record(ops=len(nodes))
     for node in nodes:
         record.line = record.line or line_of(node)
-    return record, [op_name(n.target) for n in nodes]
+    return record, any(any(word in op_name(n.target) for word in _RANDOM) for n in nodes)
 
 
 def _is_dense(value: torch.Tensor) -> bool:
@@ -394,8 +391,12 @@ def _is_ragged(value: Any) -> bool:
     return isinstance(hint, torch.SymInt) and hint.node.is_nested_int()
 
 
+def _is_plain(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and not value.is_complex()
+
+
 def _moving(holders: list[fx.Node]) -> list[int]:
-    """Inputs whose sizes are symbols, and numbers: those tell two sizes of a graph apart. None where no size is open."""
+    """Inputs whose sizes are symbols, and numbers: those tell two sizes of a graph apart. None if no size is open."""
 
     def is_open(value: Any) -> bool:
         parts = value.shape if isinstance(value, torch.Tensor) else [value]

@@ -1,0 +1,30 @@
+/* shapes.c: executables of one program for one set of sizes after another. */
+#include <string.h>
+
+#include "backend/settings.h"
+#include "backend/shared.h"
+#include "base/thread.h"
+#include "core.h"
+
+static ten_mutex making = TEN_MUTEX_INIT; /* two threads may compile a program for its first sizes */
+
+ten_status *core_share(const ten_import *program, const ten_backend *backend, const ten_aten_input *inputs,
+                       size_t count, ten_module *module, ten_shared **shared, ten_settings *settings) {
+  TEN_RECOVER("compiling the program");
+  if (strcmp(backend->name, "cpu")) return NULL;
+  const ten_op *func = program->aten ? ten_module_entry(program->aten, TEN_STR("main")) : NULL;
+  const ten_type *type = func ? ten_func_type(func) : NULL;
+  int64_t *sizes = ten_arena_new_array(&module->arena, int64_t, count *TEN_RANK_MAX + 1);
+  for (size_t i = 0; type && i < count; i++) {
+    if (inputs[i].has_number) sizes[settings->open_count++] = (int64_t)inputs[i].number;
+    for (uint32_t d = 0; inputs[i].type && d < inputs[i].type->rank; d++)
+      if (type->inputs[i]->rank > d && type->inputs[i]->dims[d] == TEN_DYNAMIC)
+        sizes[settings->open_count++] = inputs[i].type->dims[d];
+  }
+  ten_mutex_lock(&making);
+  if (!*shared) *shared = ten_shared_create();
+  ten_mutex_unlock(&making);
+  settings->shared = *shared;
+  settings->open_sizes = sizes;
+  return NULL;
+}
