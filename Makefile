@@ -38,7 +38,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla bench bench-gpu bench-ops bench-steps bench-tiles bench-gemm bench-zoo opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs format lint help
+.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla bench bench-gpu bench-ops bench-steps bench-tiles bench-gemm bench-zoo opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs docs-site bench-visible format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -121,6 +121,10 @@ bench-gemm: build
 	@$(CC) -std=c11 -D_GNU_SOURCE -O3 -march=native $(if $(filter x86_64,$(shell uname -m)),-mamx-tile -mamx-bf16) -Isrc bench/gemm.c $(dir)/src/backend/cpu/kernels/libtenfold_kernels.a -o $(dir)/gemm -lm -lpthread
 	@$(dir)/gemm $(ARGS)
 
+## bench-visible: what profiling costs; size of the reports of BERT-base and of VGG19's training step, and how long Chromium takes to draw them
+bench-visible: setup-test build
+	@$(python) bench/visible.py $(ARGS)
+
 ## opinfo: PyTorch's OpInfo and ModuleInfo databases on the device, the table, and docs/coverage.md (RESUME=1 goes on, BACKEND=interp interprets)
 opinfo: setup-test build
 	@$(python) tests/opinfo/run.py $(if $(RESUME),--resume) --backend $(or $(BACKEND),cpu) --out $(dir)/opinfo.json --docs docs/coverage.md
@@ -178,8 +182,8 @@ release: wheel deb
 ## format: rewrite C and Python sources in the house style
 format: setup-lint
 	@git ls-files '*.c' '*.h' | xargs -r clang-format-19 -i
-	@.venv/bin/ruff format --quiet $$(git ls-files '*.py') scripts/check-wheel scripts/include-graph scripts/make-sbom scripts/test scripts/test-jax scripts/update-docs
-	@.venv/bin/ruff check --quiet --fix $$(git ls-files '*.py') scripts/check-wheel scripts/include-graph scripts/make-sbom scripts/test scripts/test-jax scripts/update-docs
+	@.venv/bin/ruff format --quiet $$(git ls-files '*.py') scripts/check-wheel scripts/docs-site scripts/include-graph scripts/make-sbom scripts/test scripts/test-jax scripts/update-docs
+	@.venv/bin/ruff check --quiet --fix $$(git ls-files '*.py') scripts/check-wheel scripts/docs-site scripts/include-graph scripts/make-sbom scripts/test scripts/test-jax scripts/update-docs
 
 ## lint: say what is not in the house style
 lint: setup-lint
@@ -188,6 +192,10 @@ lint: setup-lint
 ## docs: write down what the documentation's examples print now
 docs: setup-test build
 	@$(python) scripts/update-docs
+
+## docs-site: the documentation as a site with search and versions, in dist/site
+docs-site: setup-docs
+	@scripts/docs-site
 
 ## clean: remove what was built; distclean: .venv too
 clean:

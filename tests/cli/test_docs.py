@@ -2,7 +2,10 @@
 
 import importlib.machinery
 import importlib.util
+import os
 import re
+import shutil
+import subprocess
 
 import pytest
 from conftest import ROOT
@@ -18,8 +21,33 @@ EXAMPLES = [
 ]
 
 
+def compare(command, output, printed):
+    pattern = "".join(".*" if line == "...\n" else re.escape(line) for line in output.splitlines(keepends=True))
+    assert re.fullmatch(pattern, printed, re.DOTALL), f"$ {command}\n{printed}\n(make docs updates the page)"
+
+
 @pytest.mark.parametrize("command, output", EXAMPLES)
 def test_example(command, output):
-    pattern = "".join(".*" if line == "...\n" else re.escape(line) for line in output.splitlines(keepends=True))
-    printed = docs.run(command)
-    assert re.fullmatch(pattern, printed, re.DOTALL), f"$ {command}\n{printed}\n(make docs updates the page)"
+    compare(command, output, docs.run(command))
+
+
+LONG = {"profile", "tpu", "train"}
+NEEDS = {"languages": "cargo", "serve": "curl"}
+
+
+@pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page in docs.tutorials()])
+def test_tutorial(page):
+    if page.stem in LONG and not os.environ.get("TENFOLD_TEST_ALL"):
+        pytest.skip("make test-all: it starts PyTorch several times")
+    needed = NEEDS.get(page.stem)
+    if needed and not shutil.which(needed):
+        pytest.skip(f"no {needed}")
+    text = page.read_text()
+    for (command, output), printed in zip(docs.examples(text), docs.run_all(text), strict=True):
+        compare(command, output, printed)
+
+
+def test_every_link_leads_somewhere():
+    """As `make docs-site` resolves them."""
+    done = subprocess.run([ROOT / "scripts" / "docs-site", "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -161,6 +161,14 @@ def test_a_damaged_file_is_refused(plugin, tmp_path, where):
 def test_json_compare_and_schedule(plugin):
     target = f"pjrt:{plugin}:v5e:2x2"
     report = json.loads(tenfold("compile", MLP, "--target", target, "--json").out)
+    page = json.loads(tenfold("report", MLP, "--target", target, "--json").out)
+    assert {key: page["target"][key] for key in report if key != "seconds"} == {
+        key: report[key] for key in report if key != "seconds"
+    }
+    assert page["device"] == target
+    assert len(page["before"]) > 3
+    assert page["steps"] == []
+    assert "--mesh goes with --target" in tenfold("report", MLP, "--mesh", "data=2", "--json").err
     assert report["target"] == "v5e:2x2" and report["fits"] is True
     assert report["memory"]["arguments"] == report["estimate"]["arguments"] == 4 * (4 * 8 + 8 * 16 + 16 + 16 * 3 + 3)
     table = tenfold("compile", MLP, "--compare", f"{target},pjrt:{plugin}:v4:2x2x1").out.splitlines()

@@ -120,5 +120,6 @@ def test_report_of_a_command(tmp_path):
     text = path.read_text()
     data = json.loads(text[text.index(BEGIN) + len(BEGIN) : text.index(END, text.index(BEGIN) + len(BEGIN))])
     assert data["command"]
+    assert data["program"] == f"{tenfold.path} run {MLP} --random"
     assert data["programs"][0]["runs"] == 1
     assert len(data["events"]) == data["programs"][0]["steps"] == len(data["steps"])

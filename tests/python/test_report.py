@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 
+import numpy
 import pytest
 import torch
 
@@ -121,6 +122,32 @@ def test_report_of_a_training_step(archive):
     assert "machine" not in data
 
 
+def test_report_of_a_training_run(archive):
+    folder = archive.parent
+    numpy.savez(folder / "samples.npz", x=numpy.ones((32, 5), "i8"), y=numpy.zeros(32, "i8"))
+    words = ("--data", folder / "samples.npz", "--epochs", 3, "--optimizer", "adamw,lr=0.1")
+    run("train", archive, *words, "--metrics", folder / "log.jsonl", "--profile", folder / "train.json")
+    events = json.loads((folder / "train.json").read_text())["traceEvents"]
+    assert sum(event["name"] == "training step" for event in events) == 12
+    assert any(event.get("args", {}).get("layer") == "first" for event in events)
+    words = ("report", archive, "--train", "--repeat", 1, "--no-measure", "--metrics")
+    run(*words, folder / "log.jsonl", "-o", folder / "trained.html")
+    points = read(folder / "trained.html")["metrics"]
+    assert [point[0] for point in points] == list(range(1, 13))
+    assert points[-1][1] < points[0][1]
+    done = run(*words, folder / "train.json", "-o", folder / "x.html", code=1)
+    assert "no line is one that 'tenfold train --metrics' wrote" in done.stderr
+
+
+def test_report_says_which_sizes_are_open(archive):
+    path = archive.parent / "open.pt2"
+    rows = torch.export.Dim("rows", max=64)
+    program = torch.export.export(torch.nn.Linear(4, 2), (torch.zeros(2, 4),), dynamic_shapes=({0: rows},))
+    torch.export.save(program, path)
+    data = json.loads(run("report", path, "--json", "--no-measure", "--repeat", 1).stdout)
+    assert data["open"] == [{"input": "input", "sizes": "?x4"}]
+
+
 def test_reports_are_compared(archive, page):
     path = archive.parent / "new.html"
     run("report", archive, "-o", path, "--repeat", 1, "--no-measure", "--compare", page)
@@ -143,13 +170,15 @@ def test_wrong_use(archive):
 def test_page_is_drawn(archive, page):
     """All tabs at once, as they are printed."""
     path = archive.parent / "drawn.html"
-    run("report", archive, "-o", path, "--repeat", 1, "--compare", page)
+    log = archive.parent / "curve.jsonl"
+    log.write_text("".join(f'{{"step": {i}, "loss": {9 / (i + 1)}, "seconds": 0.1}}\n' for i in range(9)))
+    run("report", archive, "-o", path, "--repeat", 1, "--compare", page, "--metrics", log)
     done = subprocess.run(
         ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000", "--dump-dom",
          f"file://{path}#all"],
         capture_output=True, text=True, timeout=240,
     )  # fmt: skip
     assert 'data-ready="yes"' in done.stdout, done.stderr[-2000:]
-    for tab in ("Overview", "Timeline", "Graph", "Memory", "Roofline", "Steps", "Comparison"):
+    for tab in ("Overview", "Timeline", "Graph", "Memory", "Roofline", "Steps", "Training", "Comparison"):
         panel = done.stdout[done.stdout.index(f'id="panel-{tab}"') :]
         assert len(panel[: panel.index("</section>")]) > 300, tab

@@ -132,7 +132,10 @@ static void say_written(const char *path, const json_t *root) {
 static ten_status *report_on(const cli_list *operands, bool command, const report_values *values, int *out_code) {
   json_t *before = NULL;
   if (values->compare) TEN_TRY(compared_json(values->compare, &before));
-  json_t *root = report_begin(operands->data[0], values->observing.train);
+  ten_buf name = {0};
+  for (size_t i = 0; i < operands->count; i++) ten_buf_printf(&name, "%s%s", i ? " " : "", operands->data[i]);
+  json_t *root = report_begin(name.data, values->observing.train);
+  ten_buf_free(&name);
   ten_status *status = command          ? add_command(root, operands, out_code)
                        : values->target ? add_target(root, operands->data[0], values)
                                         : add_observed(root, operands->data[0], values);

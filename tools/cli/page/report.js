@@ -118,7 +118,7 @@ function cards() {
     card("working memory", bytesText(memory.arena)), card("steps after fusion", String(called.length)), card("threads", String(data.threads))];
 }
 /* The element type that a step computes in: the first in its label. */
-const typeOf = (step) => (step.label.match(/(?:^|[^a-z])(f8E\w+|bf16|f16|f32|f64|c64|c128|u?i\d+|index)(?![\w])/) || [, "-"])[1];
+const typeOf = (step) => (step.label.match(/(?:^|[^a-z]|\dx)(f8E\w+|bf16|f16|f32|f64|c64|c128|u?i\d+|index)(?![\w])/) || [, "-"])[1];
 function precision(root) {
   root.append(element("h2", {}, "Precision"), element("p", {}, data.command ? "By the element type that each step computes in." : `Matmuls and convolutions: ${data.precision === "bf16" ? "operands are rounded to bf16, sums are f32" : "in the program's own types"}. By the element type that each step computes in:`),
     groupTable(grouped(called, typeOf), "element type"));
@@ -156,7 +156,7 @@ function overview(root) {
 /* ---- a machine that is not here ---- */
 function targetTab(root) {
   const target = data.target, memory = target.memory, all = memory.arguments + memory.outputs - memory.in_place + memory.temp + memory.code;
-  root.append(element("p", {}, `As compiled for ${target.target} (${target.device}, ${target.devices} devices, of which the program uses ${target.used}).`),
+  root.append(element("p", {}, `As compiled for ${target.target} (${target.device}, ${target.devices === 1 ? "1 device" : `${target.devices} devices`}, of which the program uses ${target.used}).`),
     element("div", { class: "cards" }, card("arithmetic", `${countText(target.flops)}FLOP`), card("read and written", bytesText(target.bytes_accessed)), card("compiled in", msText(target.seconds)),
       card("memory of a device", bytesText(all)), ...(target.chip_memory ? [card(target.fits ? "fits into" : "DOES NOT FIT into", bytesText(target.chip_memory))] : [])));
   const parts = [["arguments", memory.arguments], ["outputs", memory.outputs], ["of them in place", -memory.in_place], ["temporaries", memory.temp], ["code", memory.code]].filter(([, bytes]) => bytes);
@@ -515,10 +515,11 @@ tabs.forEach(([name], index) => bar.append(element("button", { role: "tab", id: 
   onkeydown: (event) => { const to = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: tabs.length - 1 }[event.key]; if (to === undefined) return; const next = (to + tabs.length) % tabs.length; open(next); bar.children[next].focus(); } }, name)));
 main.append(...panels);
 document.title = `${data.program.split("/").pop()} – Tenfold report`;
-document.getElementById("title").textContent = `${data.program.split("/").pop()}${data.train ? ": a training step" : ""}`;
+document.getElementById("title").textContent = `${data.command ? data.program : data.program.split("/").pop()}${data.train ? ": a training step" : ""}`;
 document.getElementById("subtitle").textContent = `${data.device}, ${data.date}, Tenfold ${data.tenfold}`;
 if (location.hash === "#all") /* everything on one page, to print */
   panels.forEach((panel, index) => { panel.hidden = false; drawn.add(index); panel.append(element("h2", {}, tabs[index][0])); tabs[index][1](panel); });
 else open(Math.max(0, tabs.findIndex(([name]) => name === location.hash.slice(1))));
-requestAnimationFrame(() => setTimeout(() => { document.documentElement.dataset.drawn = performance.now().toFixed(0); })); /* ms, painted */
+document.body.getBoundingClientRect(); /* laid out, too */
+document.documentElement.dataset.drawn = performance.now().toFixed(0); /* ms since the page was opened: bench/visible.py */
 document.documentElement.dataset.ready = "yes";

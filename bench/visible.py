@@ -1,0 +1,109 @@
+"""What looking costs: profiled forward calls against calls without, and the reports of BERT-base and of a training
+step of VGG19: their size, and how long Chromium takes to draw them.
+
+python bench/visible.py [--rounds 7] [--model bert vgg19] [--no-overhead] [--no-reports]
+
+Calls with and without a profile take turns, a process each; a ratio is of the least times, which other work on the
+machine disturbs least. The page says itself how many milliseconds after it was opened everything was drawn and laid
+out: the first tab, and all tabs at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+from pathlib import Path
+
+import models
+import torch
+
+ROOT = Path(__file__).resolve().parent.parent
+TENFOLD = os.environ.get("TENFOLD", str(ROOT / "bin" / "tenfold"))
+BEGIN, END = '<script type="application/json" id="data">', "</script>"
+
+
+def tenfold(*words: object) -> str:
+    return subprocess.run([TENFOLD, *map(str, words)], check=True, capture_output=True, text=True).stdout
+
+
+def export(name: str, folder: Path) -> Path:
+    path = folder / f"{name}.pt2"
+    model, inputs = models.make(name, 1)
+    torch.export.save(torch.export.export(model.eval(), inputs), path)
+    return path
+
+
+def seconds(archive: Path, repeat: int, profile: bool) -> float:
+    """The median of the runs of one process, as it says itself."""
+    more = ["--profile"] if profile else []
+    return json.loads(tenfold("run", archive, "--random", "--repeat", repeat, "--json", *more))["seconds"]["execute"]
+
+
+def overhead(name: str, archive: Path, rounds: int) -> None:
+    plain: list[float] = []
+    watched: list[float] = []
+    repeat = 15 if name == "vgg19" else 30
+    for _ in range(rounds):
+        plain.append(seconds(archive, repeat, False))
+        watched.append(seconds(archive, repeat, True))
+    ratios = sorted(b / a for a, b in zip(plain, watched, strict=True))
+    print(
+        f"{name}: a call {min(plain) * 1e3:.2f} ms, profiled {min(watched) * 1e3:.2f} ms: "
+        f"{min(watched) / min(plain):.3f} by the least, {statistics.median(ratios):.3f} by the median of {rounds} pairs"
+        f" ({ratios[0]:.3f} to {ratios[-1]:.3f})",
+        flush=True,
+    )
+
+
+def drawn(page: Path, tab: str) -> int:
+    """Milliseconds, in Chromium."""
+    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1280,900", "--dump-dom"]
+    done = subprocess.run([*command, f"file://{page}{tab}"], check=True, capture_output=True, text=True, timeout=300)
+    found = re.search(r'data-drawn="(\d+)"', done.stdout)
+    return int(found[1]) if found else -1
+
+
+def report(name: str, archive: Path, folder: Path, *more: str) -> None:
+    page = folder / "report.html"
+    tenfold("report", archive, "-o", page, "--repeat", 3, *more)
+    text = page.read_text()
+    start = text.index(BEGIN) + len(BEGIN)
+    data = json.loads(text[start : text.index(END, start)])
+    times = {tab or "#Overview": min(drawn(page, tab) for _ in range(3)) for tab in ("", "#Graph", "#all")}
+    shown = ", ".join(f"{tab[1:]} {ms} ms" for tab, ms in times.items())
+    print(
+        f"report of {name}: {page.stat().st_size / 1e6:.2f} MB, {len(data['before'])} ops, {len(data['steps'])} steps; "
+        f"drawn in Chromium: {shown}",
+        flush=True,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--model", nargs="+", default=["bert", "vgg19"], choices=models.MODELS)
+    parser.add_argument("--no-overhead", action="store_true")
+    parser.add_argument("--no-reports", action="store_true")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for model in args.model:
+            archive = export(model, folder)
+            if not args.no_overhead:
+                overhead(model, archive, args.rounds)
+            if not args.no_reports and not shutil.which("chromium"):
+                print("no reports: Chromium is not installed (Debian: chromium)")
+            elif not args.no_reports:
+                report(model, archive, folder)
+                report(f"a training step of {model}", archive, folder, "--train", "--optimizer", "adamw")
+            archive.unlink()
+
+
+if __name__ == "__main__":
+    main()
