@@ -43,7 +43,7 @@ void cli_progress_start(const char *what, bool quiet) {
   now.ticks = false;
   atomic_store(&now.doing, "");
   ten_progress_start(&now.line, stream, what, 0);
-  if (!stream || now.line.log || pipe2(now.ends, O_CLOEXEC)) return;
+  if (!stream || pipe2(now.ends, O_CLOEXEC)) return;
   ten_status *status = ten_thread_start(0, tick, NULL, &now.thread);
   now.ticks = !status;
   if (status) close(now.ends[0]), close(now.ends[1]);

@@ -13,8 +13,8 @@
 /* Where progress is shown; NULL: nowhere. */
 FILE *cli_progress_stream(bool quiet);
 
-/* Something whose end nobody knows, with a name: compiling. One at a time. On a terminal a thread shows how long it has
- * been at it. Stopping what was not started does nothing. */
+/* Something whose end nobody knows, with a name: compiling. One at a time. A thread shows how long it has been at
+ * it. Stopping what was not started does nothing. */
 void cli_progress_start(const char *what, bool quiet);
 void cli_progress_stop(void);
 /* What it is at; `doing` is a literal or lives as long as the process. */

@@ -62,7 +62,6 @@ static ten_status *compile_one(const cli_target *values, const ten_target_option
   cli_progress_start("compile", values->quiet);
   cli_progress_at(o->target.topology);
   ten_status *status = ten_target_compile(&o->target, *aot, &o->prepared, &o->result);
-  cli_progress_at("");
   cli_progress_stop();
   TEN_TRY(status);
   const ten_str program = {o->result.program.data, o->result.program.size},
