@@ -4,7 +4,8 @@
 
 "Own" is a call of the program in this process, "served" a REST request with binary tensors to a server that runs the
 same file; both have the machine to themselves while they run. Then rows a second: requests of 8 rows one after the
-other, and requests of one row from 16 connections that the server joins (--max-batch 8).
+other, and requests of one row from 16 connections that the server joins (--max-batch 8
+--batch-rounding).
 """
 
 import argparse
@@ -26,11 +27,10 @@ TENFOLD = os.environ.get("TENFOLD", str(ROOT / "bin" / "tenfold"))
 
 
 def export(path: Path) -> None:
+    import models
     import torch
-    import torchvision
 
-    torch.manual_seed(0)
-    net = torchvision.models.resnet50().eval()
+    net, _ = models.make("resnet50", 1)
     batch = torch.export.Dim("batch", min=1, max=8)
     archive = torch.export.export(net, (torch.zeros(2, 3, 224, 224),), dynamic_shapes=({0: batch},))
     torch.export.save(archive, path)
@@ -115,7 +115,7 @@ def rows_a_second(server: Server, rows: int, connections: int, seconds: float) -
 
 def batching(path: Path, seconds: float) -> None:
     whole, joined = [], []
-    plain, batched = Server(path), Server(path, "--max-batch", "8", "--batch-delay", "5000")
+    plain, batched = Server(path), Server(path, "--max-batch", "8", "--batch-delay", "5000", "--batch-rounding")
     for _ in range(3):
         whole.append(rows_a_second(plain, 8, 1, seconds / 3))
         joined.append(rows_a_second(batched, 1, 16, seconds / 3))

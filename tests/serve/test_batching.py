@@ -48,6 +48,54 @@ def test_rows_that_know_of_each_other_are_not_joined(tmp_path, serve):
     assert statistics(server, "mixing")["execution_count"] == 4
 
 
+# Each row gets a little of the number of rows: what summing in another order does, made visible.
+ROUNDING = """func.func @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x4xf32>) -> tensor<i32>
+  %f = stablehlo.convert %n : (tensor<i32>) -> tensor<f32>
+  %little = stablehlo.constant dense<1.0e-6> : tensor<f32>
+  %m = stablehlo.multiply %f, %little : tensor<f32>
+  %n1 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %four = stablehlo.constant dense<4> : tensor<1xi32>
+  %shape = stablehlo.concatenate %n1, %four, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %b = stablehlo.dynamic_broadcast_in_dim %m, %shape, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<?x4xf32>
+  %0 = stablehlo.add %x, %b : tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+"""
+
+
+# As little, but of the other rows.
+NEARLY = MIXING.replace(
+    "  return %0",
+    """  %c = stablehlo.constant dense<1.0e-6> : tensor<f32>
+  %cs = stablehlo.dynamic_broadcast_in_dim %c, %shape, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<?x4xf32>
+  %1 = stablehlo.multiply %0, %cs : tensor<?x4xf32>
+  %2 = stablehlo.add %x, %1 : tensor<?x4xf32>
+  return %2""",
+)
+
+
+def test_rounding_may_differ_where_that_is_allowed(tmp_path, serve):
+    add_model(tmp_path / "models", "rounding", ROUNDING)
+    add_model(tmp_path / "models", "mixing", MIXING)
+    add_model(tmp_path / "models", "nearly", NEARLY)
+    strict = serve("--repository", tmp_path / "models", "--max-batch", "4")
+    assert strict.log.read_text().count("--batch-rounding allows") == 3
+    server = serve(
+        "--repository", tmp_path / "models", "--max-batch", "4", "--batch-delay", "200000", "--threads", "1",
+        "--batch-rounding",
+    )  # fmt: skip
+    log = server.log.read_text()
+    assert (
+        "'rounding'" not in log and "'mixing'" in log and "'nearly'" in log
+    )
+    values = [numpy.full((1, 4), i, "f4") for i in range(8)]
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(lambda x: ask(server, "rounding", x), values))
+    assert all(numpy.allclose(a, b, atol=1e-5) for a, b in zip(values, results, strict=True))
+    assert statistics(server, "rounding")["execution_count"] < 8
+
+
 def test_matmul_rows_are_the_same_bits_in_any_batch(tmp_path, serve):
     torch = pytest.importorskip("torch")
     torch.manual_seed(0)

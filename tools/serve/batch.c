@@ -1,7 +1,9 @@
 /* batch.c: several requests as one run. Batches have sizes of powers of two: what is missing is filled up with copies
  * of a row, whose results are dropped. Rows of a batch must not know of each other: that is tried for each of those
  * sizes when a model is loaded, by comparing rows computed together with rows computed one by one, bit for bit. So a
- * result never depends on who else asked. */
+ * result never depends on who else asked. With --batch-rounding it may depend on the size of the batch in its last
+ * bits, but still not on what else is in it: that is tried by changing the other rows. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,9 +121,14 @@ static void fill(ten_tensor *tensor, uint64_t seed) {
 
 typedef struct trial {
   serve_model *model;
+  bool rounding; /* rows need only be close to what they are alone */
   ten_tensor **inputs[SERVE_BATCH_MOST], **alone[SERVE_BATCH_MOST], **together[SERVE_BATCH_MOST];
   size_t count;
 } trial;
+
+static void fill_row(const trial *t, size_t k, uint64_t other) {
+  for (uint32_t i = 0; i < t->model->input_count; i++) fill(t->inputs[k][i], (uint64_t)k * 7919 + i + other);
+}
 
 static ten_status *trial_run(trial *t) {
   const serve_model *model = t->model;
@@ -136,23 +143,71 @@ static ten_status *trial_run(trial *t) {
       for (uint32_t d = 0; d < model->inputs[i].rank; d++)
         dims[d] = model->inputs[i].dims[d] < 0 ? 1 : model->inputs[i].dims[d];
       TEN_TRY(ten_tensor_create(model->inputs[i].type->dtype, model->inputs[i].rank, dims, &all[i]));
-      fill(all[i], (uint64_t)k * 7919 + i);
     }
+    fill_row(t, k, 0);
     TEN_TRY(serve_model_run(t->model, t->inputs[k], t->alone[k]));
   }
   return serve_batch_run(t->model, (ten_tensor *const *const *)t->inputs, t->count, (int64_t)t->count, t->together);
 }
 
+static bool equal(const ten_tensor *a, const ten_tensor *b) {
+  return a->bytes == b->bytes && !memcmp(a->data, b->data, a->bytes);
+}
+
+/* Up to what rounding makes of a sum in another order. */
+static bool close_to(const ten_tensor *a, const ten_tensor *b) {
+  if (a->bytes != b->bytes || a->dtype != b->dtype || !ten_dtype_is_float(a->dtype)) return equal(a, b);
+  const double part = a->dtype == TEN_F64 ? 1e-10 : a->dtype == TEN_F32 ? 1e-4 : 2e-2;
+  double most = 0, apart = 0;
+  for (size_t i = 0; i < a->count; i++) {
+    const double x = ten_tensor_real(a, i, 0), y = ten_tensor_real(b, i, 0);
+    if (isnan(x) != isnan(y) || isinf(x) != isinf(y)) return false;
+    if (isnan(x) || isinf(x)) continue;
+    most = fmax(most, fabs(x));
+    apart = fmax(apart, fabs(x - y));
+  }
+  return apart <= part * most;
+}
+
 static bool trial_equal(const trial *t) {
   for (size_t k = 0; k < t->count; k++)
-    for (uint32_t i = 0; i < t->model->output_count; i++) {
-      const ten_tensor *a = t->alone[k][i], *b = t->together[k][i];
-      if (a->bytes != b->bytes || memcmp(a->data, b->data, a->bytes) != 0) return false;
-    }
+    for (uint32_t i = 0; i < t->model->output_count; i++)
+      if (!(t->rounding ? close_to : equal)(t->alone[k][i], t->together[k][i])) return false;
   return true;
 }
 
-ten_status *serve_batch_try(serve_model *model, int64_t rows, bool *out_can, char **out_why) {
+/* Changes every second row, from `first`, and runs the batch again: the others must have the same bits as before. */
+static ten_status *trial_change(trial *t, size_t first, bool *out_same) {
+  const size_t results = t->model->output_count;
+  ten_tensor ***again = ten_alloc((t->count + 1) * sizeof *again);
+  for (size_t k = 0; k < t->count; k++) {
+    again[k] = ten_alloc((results + 1) * sizeof **again);
+    memset(again[k], 0, (results + 1) * sizeof **again);
+    fill_row(t, k, k % 2 == first ? 104729 : 0);
+  }
+  ten_status *status =
+      serve_batch_run(t->model, (ten_tensor *const *const *)t->inputs, t->count, (int64_t)t->count, again);
+  *out_same = !status;
+  for (size_t k = 0; k < t->count; k++) {
+    for (size_t i = 0; i < results && !status && k % 2 != first; i++)
+      *out_same &= equal(t->together[k][i], again[k][i]);
+    ten_tensors_release(again[k], results);
+    free(again[k]);
+  }
+  free(again);
+  return status;
+}
+
+/* Whether rows of a batch have nothing to do with each other. */
+static ten_status *trial_judge(trial *t, bool *out_fine) {
+  *out_fine = false;
+  TEN_TRY(trial_run(t));
+  *out_fine = trial_equal(t);
+  for (size_t first = 0; first < 2 && t->rounding && *out_fine; first++) TEN_TRY(trial_change(t, first, out_fine));
+  return NULL;
+}
+
+ten_status *serve_batch_try(serve_model *model, int64_t rows, bool rounding, bool *out_can, char **out_why) {
   *out_can = false;
   const char *why = model->compiled ? "a compiled file has one shape" : shapes_fit(model);
   if (why) {
@@ -162,16 +217,21 @@ ten_status *serve_batch_try(serve_model *model, int64_t rows, bool *out_can, cha
   bool fine = true;
   if (rows > SERVE_BATCH_MOST) rows = SERVE_BATCH_MOST;
   for (int64_t count = 2; fine; count = padded(count + 1, rows)) {
-    trial t = {.model = model, .count = (size_t)count};
-    ten_status *status = trial_run(&t);
+    trial t = {.model = model, .rounding = rounding, .count = (size_t)count};
+    bool apart = false;
+    ten_status *status = trial_judge(&t, &apart);
     if (status) {
       ten_buf text = {0};
       ten_buf_printf(&text, "a batch cannot be run: %s", ten_status_message(status));
       *out_why = say(model, text.data);
       ten_buf_free(&text);
       fine = false;
-    } else if (!trial_equal(&t)) {
-      *out_why = say(model, "rows that are computed together differ from rows computed one by one");
+    } else if (!apart) {
+      *out_why =
+          say(model, rounding ? "rows that are computed together know of each other, or differ from rows computed "
+                                "one by one by more than rounding"
+                              : "rows that are computed together differ from rows computed one by one "
+                                "(--batch-rounding allows differences in the last bits)");
       fine = false;
     }
     ten_status_free(status);

@@ -117,7 +117,7 @@ void serve_call_start(serve_exchange *exchange, const serve_protocol *protocol, 
                        .next_of_exchange = exchange->calls,
                        .exchange = exchange,
                        .server = exchange->server,
-                       .body = body,
+                       .body = body ? body : ten_alloc(1), /* a request without a body is one of no bytes */
                        .body_offset = offset,
                        .body_size = size,
                        .body_capacity = capacity,

@@ -131,6 +131,7 @@ static ten_status *load_models(serve_server *server, char **models, int count) {
   r->options = (serve_model_options){.device = o->device,
                                      .max_batch = o->max_batch,
                                      .max_shapes = o->max_shapes,
+                                     .batch_rounding = o->batch_rounding,
                                      .batch_delay = (double)o->batch_delay * 1e-6};
   r->note = note;
   for (int i = 0; i < count; i++) TEN_TRY(serve_repository_add(r, models[i]));

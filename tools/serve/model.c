@@ -324,7 +324,7 @@ static ten_status *load(serve_model *model, const serve_model_options *options, 
   ten_status_free(warm);
   if (options->max_batch > 1) {
     bool can = false;
-    TEN_TRY(serve_batch_try(model, options->max_batch, &can, out_note));
+    TEN_TRY(serve_batch_try(model, options->max_batch, options->batch_rounding, &can, out_note));
     const int64_t most = options->max_batch < SERVE_BATCH_MOST ? options->max_batch : SERVE_BATCH_MOST;
     if (can) model->batcher = (serve_batcher){most, options->batch_delay};
   }
