@@ -355,6 +355,7 @@ static void cuda_drop_mark(void *mark) {
 const simt_driver simt_cuda = {
     .language = SIMT_CUDA_C,
     .open = cuda_open,
+    .concurrent_builds = true,
     .build = cuda_build,
     .release = cuda_release,
     .kernel = cuda_kernel,

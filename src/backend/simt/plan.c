@@ -193,6 +193,7 @@ static uint32_t kernel_number(planner *p, const ten_buf *signature, bool grouped
       return p->kernels.data[i].number;
     }
   const uint32_t number = p->plan->kernel_count++;
+  ten_vec_push(&p->plan->starts, p->plan->source.size);
   ten_buf_printf(&p->plan->source, "\nKERNEL %svoid k%u(%s", grouped ? "GROUPED " : "", number, text.data);
   ten_vec_reserve(&p->kernels, p->kernels.count + 1);
   p->kernels.data[p->kernels.count].text = ten_buf_take(&text);
@@ -538,6 +539,7 @@ void simt_plan_destroy(simt_plan *plan) {
   body_free(&plan->body);
   ten_vec_free(&plan->constants);
   ten_buf_free(&plan->source);
+  ten_vec_free(&plan->starts);
   if (plan->module) ten_module_destroy(plan->module);
   *plan = (simt_plan){0};
 }

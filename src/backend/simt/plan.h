@@ -50,7 +50,8 @@ typedef struct simt_plan {
   TEN_VEC(simt_constant_data) constants;
   ten_buf source; /* kernels, without the prelude */
   uint32_t kernel_count;
-  size_t host_steps; /* ops left to the host */
+  TEN_VEC(size_t) starts; /* by kernel: where its text begins in `source` */
+  size_t host_steps;      /* ops left to the host */
 } simt_plan;
 
 typedef struct simt_plan_options {

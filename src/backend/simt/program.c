@@ -403,8 +403,7 @@ static void simt_destroy(ten_executable *executable) {
       p->driver->free(b->memory);
       free(b);
     }
-  if (p->code) p->driver->release(p->code);
-  free(p->kernels);
+  simt_build_free(p);
   free(p->constants);
   simt_plan_destroy(&p->plan);
   ten_mutex_destroy(&p->mutex);
@@ -461,23 +460,6 @@ static ten_status *run_hoisted(simt_program *p) {
   return NULL;
 }
 
-static ten_status *build(simt_program *p) {
-  if (!p->plan.kernel_count) return NULL;
-  ten_buf source = {0};
-  simt_prelude(p->driver->language, &source);
-  ten_buf_add(&source, p->plan.source.data, p->plan.source.size);
-  ten_status *status = p->driver->build(source.data, &p->code);
-  ten_buf_free(&source);
-  p->kernels = ten_alloc(p->plan.kernel_count * sizeof *p->kernels);
-  for (uint32_t i = 0; i < p->plan.kernel_count && !status; i++) {
-    ten_buf name = {0};
-    ten_buf_printf(&name, "k%u", i);
-    status = p->driver->kernel(p->code, name.data, &p->kernels[i]);
-    ten_buf_free(&name);
-  }
-  return status;
-}
-
 static simt_plan_options options_of(const simt_driver *driver, const ten_settings *settings) {
   return (simt_plan_options){.language = driver->language, .verify_each = settings->verify_each};
 }
@@ -495,7 +477,7 @@ static ten_status *simt_compile(const ten_backend *self, ten_module *module, con
   ten_mutex_init(&p->graph_mutex);
   const simt_plan_options options = options_of(driver, settings);
   ten_status *status = simt_plan_make(module, func, &options, &p->plan);
-  if (!status) status = build(p);
+  if (!status) status = simt_build(p);
   if (!status) status = upload_constants(p);
   if (!status) status = run_hoisted(p);
   if (status) {

@@ -27,7 +27,8 @@ typedef struct simt_program {
   ten_executable base; /* must be first */
   const simt_driver *driver;
   simt_plan plan;
-  void *code;
+  struct simt_code *codes; /* build.c: kernels that were compiled together */
+  size_t code_count;
   void **kernels;
   simt_buffer **constants;       /* by number of the value */
   ten_mutex mutex;               /* of `idle` */
@@ -59,6 +60,10 @@ void simt_buffer_release(simt_program *p, simt_buffer *b);
 /* The frame takes the reference. */
 void simt_assign(simt_run *r, uint32_t number, simt_buffer *b);
 TEN_MUST_USE ten_status *simt_run_body(simt_run *r, const simt_body *body);
+
+/* build.c: the plan's kernels, compiled by the driver. */
+TEN_MUST_USE ten_status *simt_build(simt_program *p);
+void simt_build_free(simt_program *p);
 
 /* enqueue.c: ten_backend.enqueue. */
 TEN_MUST_USE ten_status *simt_enqueue(ten_executable *executable, const uint64_t *inputs, const uint64_t *outputs,
