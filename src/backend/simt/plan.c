@@ -488,6 +488,7 @@ static ten_status *collect_value(ten_op *op, void *context) {
 static ten_status *plan_function(planner *p, const simt_plan_options *options) {
   simt_plan *plan = p->plan;
   TEN_TRY(ten_op_walk(plan->func, refuse, NULL));
+  simt_copy_given_weights(plan);
   TEN_TRY(ten_op_walk(plan->func, number_op, p));
   ten_arena *arena = &plan->module->arena;
   plan->values = ten_arena_new_array(arena, const ten_value *, plan->value_count + 1);

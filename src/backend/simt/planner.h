@@ -34,7 +34,10 @@ typedef struct simt_planner {
 bool simt_is_kernel_op(const ten_op *op);
 bool simt_is_dense_constant(const ten_op *op);
 
-/* fuse.c: contractions for tiles and what is fused with them; decides which of their values are stored. */
+/* fuse.c: weights of convolutions that are arguments are copied into an order of our own first, see simt_choose_orders;
+ * before values are numbered. */
+void simt_copy_given_weights(simt_plan *plan);
+/* contractions for tiles and what is fused with them; decides which of their values are stored. */
 void simt_fuse(simt_planner *p, const ten_block *block);
 /* Once stored is known: orders in memory that let the tiles' operands be copied in large pieces. */
 void simt_choose_orders(simt_planner *p, const ten_block *block);
