@@ -38,7 +38,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla bench bench-gpu bench-ops bench-steps bench-tiles bench-gemm bench-zoo opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs docs-site bench-visible format lint help
+.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla bench bench-gpu bench-gpu-door bench-ops bench-steps bench-tiles bench-gemm bench-zoo opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs docs-site bench-visible format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -100,6 +100,10 @@ bench-steps: build setup-bench
 ## bench-gpu: --device cuda compared with PyTorch on the same GPU (ARGS="--models bert --batches 1"); PYTHON has torch with CUDA
 bench-gpu: build
 	@$(or $(PYTHON),python3) bench/gpu.py $(ARGS)
+
+## bench-gpu-door: torch.compile on CUDA tensors compared with eager mode and inductor (ARGS, PYTHON as for bench-gpu)
+bench-gpu-door: build
+	@PYTHONPATH=python $(or $(PYTHON),python3) bench/gpu_door.py $(ARGS)
 
 ## bench-ops: one op at a time compared with PyTorch eager (ARGS="--filter conv")
 bench-ops: build setup-bench
