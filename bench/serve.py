@@ -55,9 +55,9 @@ def request() -> bytes:
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-def measure(port: int, connections: int, seconds: float) -> list[float]:
+def measure(port: int, connections: int, seconds: float, data: bytes) -> list[float]:
     """The latency of every request."""
-    data, selector, started, latencies = request(), selectors.DefaultSelector(), {}, []
+    selector, started, latencies = selectors.DefaultSelector(), {}, []
     for _ in range(connections):
         client = socket.create_connection(("127.0.0.1", port))
         client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -75,7 +75,7 @@ def measure(port: int, connections: int, seconds: float) -> list[float]:
             if size is None:  # all answers have one size
                 head, _, body = answer.partition(b"\r\n\r\n")
                 assert head.startswith(b"HTTP/1.1 200"), answer
-                length = int(re.search(rb"Content-Length: (\d+)", head)[1])
+                length = int(re.search(rb"(?i)\r\nContent-Length: (\d+)", head)[1])
                 size = len(head) + 4 + length
                 assert len(body) <= length
             left[client] += len(answer)
@@ -118,8 +118,8 @@ def main() -> None:
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             port = int(server.stdout.readline().rpartition(":")[2])
-            measure(port, options.connections, 0.5)
-            latencies = numpy.array(measure(port, options.connections, options.seconds))
+            measure(port, options.connections, 0.5, request())
+            latencies = numpy.array(measure(port, options.connections, options.seconds, request()))
         finally:
             server.terminate()
             server.wait()

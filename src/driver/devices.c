@@ -63,6 +63,7 @@ ten_status *ten_compiled_file_open(const char *path, const char *device, ten_exe
   const double start = ten_clock();
   TEN_TRY(backend->open(backend, path, other, out_executable));
   (*out_executable)->face = NULL;
+  if (other && ten_remote_is(other)) TEN_TRY(ten_remote_send(other, path, *out_executable, out_executable));
   ten_trace_program(*out_executable, ten_trace_start(NULL), start);
   return NULL;
 }

@@ -67,6 +67,33 @@ def test_command(serve):
     assert checked.stdout == "2 passed, 0 failed, 0 skipped\n", checked
 
 
+@pytest.mark.parametrize("isolated", [False, True])
+def test_compiled_program(serve, tmp_path, isolated):
+    """Machine code is sent as it is, where the server says that it may be."""
+    compiled = tmp_path / "mlp.ten"
+    assert tenfold("compile", MLP, "-o", compiled).returncode == 0
+    here = tenfold("run", compiled, "--random")
+    more = ["--isolate"] if isolated else []
+    server = serve("--allow-programs", "--allow-compiled", "--http", "off", "--access-log", "-", *more)
+    there = tenfold("run", compiled, "--random", "--device", f"grpc://{server.grpc}")
+    assert there.returncode == 0 and there.stdout == here.stdout, there
+    assert "Device/Execute" in server.log.read_text()  # it ran there
+    refused = serve("--allow-programs", "--http", "off", *more)
+    done = tenfold("run", compiled, "--random", "--device", f"grpc://{refused.grpc}")
+    assert done.returncode == 1 and "--allow-compiled" in done.stderr
+    damaged = bytearray(compiled.read_bytes())
+    damaged[len(damaged) // 2] ^= 255
+    body = b"\x0a" + varint(len(damaged)) + bytes(damaged) + b"\x28\x01"
+    with grpc.insecure_channel(server.grpc) as channel, pytest.raises(grpc.RpcError) as caught:
+        channel.unary_unary("/tenfold.device.v1.Device/Compile")(body, timeout=60)
+    assert caught.value.code().name == "INVALID_ARGUMENT", caught.value
+    assert "go with --allow-programs" in tenfold("serve", MLP, "--allow-compiled").stderr
+
+
+def varint(value: int) -> bytes:
+    return bytes([value & 127 | 128]) + varint(value >> 7) if value > 127 else bytes([value])
+
+
 def test_failing_check_and_wrong_program(serve, tmp_path):
     server = serve("--allow-programs", "--http", "off")
     wrong = tmp_path / "wrong.mlir"

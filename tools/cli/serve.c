@@ -68,6 +68,8 @@ static int serve_run(const cli_command *self, int argc, char **argv) {
   if (cli_parse(self, argc, argv, &values, &operands, &code)) {
     if (!operands.count && !values.repository && !values.allow_programs)
       code = cli_misuse(self, "takes a MODEL, several, --repository DIR or --allow-programs");
+    else if ((values.allow_compiled || values.isolate) && !values.allow_programs)
+      code = cli_misuse(self, "--allow-compiled and --isolate go with --allow-programs");
     else if (values.poll && !values.repository)
       code = cli_misuse(self, "--poll goes with --repository");
     else

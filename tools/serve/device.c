@@ -70,6 +70,7 @@ static ten_status *session_make(serve_exchange *exchange) {
   *session = (serve_session){.server = server, .worker = worker, .token = exchange->token};
   session->tables.device = o->device;
   session->tables.work_most = (size_t)o->max_program_memory << 20;
+  session->tables.allow_compiled = o->allow_compiled;
   if (worker) server->processes++;
   exchange->conn->session = session;
   return NULL;

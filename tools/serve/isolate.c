@@ -55,6 +55,7 @@ static int spawn(int fd, const serve_options *o, pid_t *out_pid) {
                   limits[0],
                   limits[1],
                   (char *)(uintptr_t)(o->device ? o->device : "cpu"),
+                  (char *)(uintptr_t)(o->allow_compiled ? "1" : "0"),
                   NULL};
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;

@@ -190,10 +190,10 @@ static bool answer(serve_tables *tables) {
 }
 
 int serve_isolated_main(int argc, char **argv) {
-  if (argc != 5) return 2;
+  if (argc != 6) return 2;
   const long long arrays = atoll(argv[2]), program = atoll(argv[3]);
   if (!confine(arrays, program)) return 3;
-  serve_tables tables = {.work_most = (size_t)program << 20, .device = argv[4]};
+  serve_tables tables = {.work_most = (size_t)program << 20, .device = argv[4], .allow_compiled = *argv[5] == '1'};
   while (answer(&tables)) {
   }
   return 0;

@@ -23,6 +23,7 @@ struct serve_program {
   int references;             /* atomic */
   ten_module *module;         /* owned */
   ten_executable *executable; /* owned */
+  void *file;                 /* owned: a compiled file, which the executable looks into */
 };
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
@@ -80,6 +81,7 @@ static serve_program *program_retain(serve_program *p) {
 static void program_release(serve_program *p) {
   if (!p || __atomic_sub_fetch(&p->references, 1, __ATOMIC_ACQ_REL)) return;
   ten_executable_release(p->executable);
+  free(p->file);
   if (p->module) ten_module_destroy(p->module);
   free(p);
 }
@@ -213,11 +215,26 @@ static ten_status *check_work(const serve_tables *tables, const ten_executable *
                    (memory.work + memory.results) >> 20, tables->work_most >> 20);
 }
 
+/* Machine code: whoever may send it may do all that this process can. */
+static ten_status *load_compiled(const serve_tables *tables, const char *data, size_t size, serve_program *p) {
+  enum { ALIGNMENT = 64 };
+  if (!tables->allow_compiled)
+    return ten_error(TEN_UNSUPPORTED, "compiled programs are not taken; start the server with --allow-compiled");
+  size_t room;
+  if (!ten_add(size, ALIGNMENT, &room)) return ten_error(TEN_LIMIT, "a compiled file of %zu bytes", size);
+  p->file = aligned_alloc(ALIGNMENT, room / ALIGNMENT * ALIGNMENT);
+  if (!p->file) return ten_error(TEN_LIMIT, "no memory for a compiled file of %zu bytes", size);
+  memcpy(p->file, data, size);
+  TEN_TRY(ten_backend_load(ten_backend_default(), p->file, size, "<client>", &p->executable));
+  return check_work(tables, p->executable);
+}
+
 static ten_status *compile_run(const serve_tables *tables, serve_op *op) {
   const Tenfold__Device__V1__CompileRequest *request = (const Tenfold__Device__V1__CompileRequest *)op->message;
   const char *data = (const char *)request->program.data;
   const size_t size = request->program.len;
   serve_program *p = op->program;
+  if (request->compiled) return load_compiled(tables, data, size, p);
   const ten_backend *backend;
   ten_settings settings;
   TEN_TRY(ten_settings_parse(*request->precision ? request->precision : NULL, request->exact_conv, &settings));

@@ -27,6 +27,7 @@ typedef struct serve_tables {
   size_t bytes;      /* of the arrays */
   size_t bytes_most; /* that they may have */
   size_t work_most;  /* bytes that a program may need besides its arguments; 0: any */
+  bool allow_compiled; /* files of machine code are taken */
   const char *device;
 } serve_tables;
 

@@ -220,8 +220,10 @@ ten_status *ten_remote_open(const char *name, const ten_backend **out_backend) {
   return NULL;
 }
 
+bool ten_remote_is(const ten_backend *backend) { return backend->compile == remote_compile; }
+
 bool ten_remote_runs_on_cpu(const ten_backend *backend) {
-  if (backend->compile != remote_compile) return !strcmp(backend->name, "cpu");
+  if (!ten_remote_is(backend)) return !strcmp(backend->name, "cpu");
   remote_device *device = (remote_device *)(uintptr_t)backend;
   ten_status *status = remote_call_device(device, NULL, NULL, 0, NULL);
   const bool there = !status && device->runs && !strcmp(device->runs, "cpu");

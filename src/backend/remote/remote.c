@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/proto.h"
 #include "ir/bytecode/bytecode.h"
 #include "transform/pass/isolate.h"
@@ -24,6 +25,7 @@ typedef struct remote_program {
   uint64_t number, connection; /* what the server calls it, and on which connection */
   remote_value *held;          /* owned: of the first arguments, which come back as the first results */
   size_t held_count;
+  ten_executable *local; /* owned: of a compiled file, whose signature is used here; or NULL */
 } remote_program;
 
 /* Tokens and tuples are of this process. */
@@ -65,6 +67,37 @@ ten_status *remote_compile(const ten_backend *self, ten_module *module, const te
   }
   if (alone) ten_module_destroy(alone);
   ten_buf_free(&artifact);
+  ten_buf_free(&request);
+  ten_buf_free(&answer);
+  return status;
+}
+
+ten_status *ten_remote_send(const ten_backend *self, const char *path, ten_executable *local,
+                            ten_executable **out_executable) {
+  *out_executable = NULL;
+  ten_file file;
+  ten_status *status = ten_file_map(path, &file);
+  ten_buf request = {0}, answer = {0};
+  uint64_t connection = 0;
+  if (!status) {
+    ten_proto_put_bytes(&request, 1, ten_file_bytes(&file));
+    ten_proto_put_varint(&request, 5, 1);
+    ten_file_unmap(&file);
+    status = ten_remote_call((remote_device *)(uintptr_t)self, "Compile", &request, 0, &answer, &connection);
+  }
+  if (!status) {
+    remote_program *program = ten_alloc(sizeof *program);
+    *program = (remote_program){.base = *local,
+                                .device = (remote_device *)(uintptr_t)self,
+                                .number = ten_proto_varint((ten_str){answer.data, answer.size}, 1, 0),
+                                .connection = connection,
+                                .local = local};
+    program->base.backend = self;
+    program->base.face = NULL;
+    *out_executable = &program->base;
+  } else {
+    ten_executable_release(local);
+  }
   ten_buf_free(&request);
   ten_buf_free(&answer);
   return status;
@@ -297,5 +330,6 @@ void remote_destroy(ten_executable *executable) {
   ten_status_free(ten_remote_call(program->device, "Free", &request, program->connection, &answer, NULL));
   ten_buf_free(&request);
   ten_buf_free(&answer);
+  ten_executable_release(program->local);
   free(program);
 }

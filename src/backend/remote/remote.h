@@ -31,6 +31,11 @@ typedef struct remote_progress {
 
 /* grpc://HOST:PORT or grpcs://HOST:PORT. Connects when it is first used. */
 TEN_MUST_USE ten_status *ten_remote_open(const char *name, const ten_backend **out_backend);
+/* Whether the backend is a remote device. */
+bool ten_remote_is(const ten_backend *backend);
+/* Sends a compiled file, which `local` (taken, after an error too) is the executable of; the server must allow it. */
+TEN_MUST_USE ten_status *ten_remote_send(const ten_backend *self, const char *path, ten_executable *local,
+                                         ten_executable **out_executable);
 /* Whether programs run on the backend 'cpu' there, or here. */
 bool ten_remote_runs_on_cpu(const ten_backend *backend);
 
