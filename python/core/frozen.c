@@ -5,7 +5,10 @@
  * through `.data` or a NumPy view). Where the system says which pages were written, only the pieces that those are part
  * of are read; elsewhere all bytes are, by all of the program's threads. Unless the caller chose samples: then
  * large inputs are judged by their first and last elements and some between. The memory of a frozen input is held for
- * as long as the executable lives. */
+ * as long as the executable lives.
+ *
+ * Some inputs are worth it only if they need not be read (matrices of f32: packing one takes little longer). They stay
+ * arguments where the system does not say which of their pages were written. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +31,7 @@ typedef struct frozen_input {
   uint32_t rank;
   bool whole; /* row-major */
   bool dense; /* one block of memory, whatever the order of its dimensions */
+  bool if_watched;
   int64_t strides[TEN_RANK_MAX];
   size_t item;
   int64_t version;
@@ -40,6 +44,7 @@ typedef struct frozen_input {
 typedef struct piece {
   const char *data;
   size_t bytes;
+  bool if_watched;  /* its input */
   const char *copy; /* NULL: `digest` is compared */
   uint64_t digest;
   atomic_uint_fast64_t looked; /* the number of written.h for which the bytes are known to be the same */
@@ -139,7 +144,7 @@ static void add_pieces(core_frozen *frozen, const frozen_input *input) {
   while (data < end) {
     const size_t off = (uintptr_t)data % page, most = (size_t)((data < last ? last : end) - data);
     const size_t wanted = off ? page - off : PIECE, bytes = wanted < most ? wanted : most;
-    ten_vec_push(&frozen->pieces, ((piece){.data = data, .bytes = bytes}));
+    ten_vec_push(&frozen->pieces, ((piece){.data = data, .bytes = bytes, .if_watched = input->if_watched}));
     data += bytes;
   }
 }
@@ -189,6 +194,37 @@ static bool watch_pieces(core_frozen *frozen) {
   free(asked);
   free(numbers);
   return true;
+}
+
+/* Whether those that are to be watched are, but for what is read in no time. */
+static bool is_watched(const core_frozen *frozen) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < frozen->pieces.count; i++) {
+    const piece *p = &frozen->pieces.data[i];
+    if (p->if_watched && !p->looked) bytes += p->bytes;
+  }
+  return bytes < WATCHED_ALL;
+}
+
+/* Those that cannot be watched are arguments. */
+static bool watch(core_frozen *frozen) {
+  if (!watch_pieces(frozen)) return false;
+  if (is_watched(frozen)) return true;
+  size_t kept = 0;
+  for (size_t i = 0; i < frozen->count; i++) {
+    if (frozen->inputs[i].if_watched)
+      ten_tensor_release(frozen->inputs[i].tensor);
+    else
+      frozen->inputs[kept++] = frozen->inputs[i];
+  }
+  frozen->count = kept;
+  written_close(frozen->watch);
+  ten_vec_free(&frozen->pieces);
+  free(frozen->copies);
+  frozen->watch = NULL;
+  frozen->copies = NULL;
+  frozen->watched = 0;
+  return watch_pieces(frozen);
 }
 
 typedef struct comparison {
@@ -267,7 +303,7 @@ static bool bind(ten_module *module, ten_op *func, const frozen_input *input) {
   return true;
 }
 
-static int freeze_one(const core_state *state, PyObject *object, bool sampled, ten_module *module, ten_op *func,
+static int freeze_one(const core_state *state, PyObject *object, bool sampled, const ten_op *func,
                       frozen_input *input) {
   const ten_type *type = ten_func_type(func);
   dl_tensor t;
@@ -295,9 +331,7 @@ static int freeze_one(const core_state *state, PyObject *object, bool sampled, t
   }
   if (sampled) choose_places(input, &t);
   if (!judged_whole(input)) input->samples = sample(input);
-  if (!input->tensor->bytes || bind(module, func, input)) return 0;
-  PyErr_NoMemory();
-  return -1;
+  return 0;
 }
 
 int core_freeze(const core_state *state, PyObject *pairs, bool sampled, ten_module *module, ten_op *func,
@@ -306,7 +340,8 @@ int core_freeze(const core_state *state, PyObject *pairs, bool sampled, ten_modu
   if (!pairs || pairs == Py_None) return 0;
   const Py_ssize_t count = PyList_Check(pairs) ? PyList_Size(pairs) : -1;
   if (count < 0 || !state->exchange) {
-    PyErr_Format(PyExc_TypeError, "frozen inputs are a list of pairs (index, tensor of the framework)");
+    PyErr_Format(PyExc_TypeError,
+                 "frozen inputs are a list of tuples (index, tensor of the framework[, only if it can be watched])");
     return -1;
   }
   core_frozen *frozen = calloc(1, sizeof *frozen);
@@ -315,15 +350,20 @@ int core_freeze(const core_state *state, PyObject *pairs, bool sampled, ten_modu
   for (Py_ssize_t i = 0; i < count; i++) {
     PyObject *object;
     frozen_input *input = &frozen->inputs[i];
-    if (!PyArg_ParseTuple(PyList_GetItem(pairs, i), "IO", &input->index, &object) ||
-        freeze_one(state, object, sampled, module, func, input)) {
+    int if_watched = 0;
+    const bool read = PyArg_ParseTuple(PyList_GetItem(pairs, i), "IO|p", &input->index, &object, &if_watched);
+    input->if_watched = if_watched && !sampled;
+    if (!read || freeze_one(state, object, sampled, func, input)) {
       frozen->count = (size_t)i + 1;
       core_frozen_free(frozen);
       return -1;
     }
   }
   frozen->count = (size_t)count;
-  if (!watch_pieces(frozen)) {
+  bool bound = watch(frozen);
+  for (size_t i = 0; i < frozen->count && bound; i++)
+    bound = !frozen->inputs[i].tensor->bytes || bind(module, func, &frozen->inputs[i]);
+  if (!bound) {
     core_frozen_free(frozen);
     PyErr_NoMemory();
     return -1;

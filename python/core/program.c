@@ -379,7 +379,7 @@ static PyMethodDef program_methods[] = {
     {"compile", (PyCFunction)(void (*)(void))program_compile, METH_VARARGS | METH_KEYWORDS,
      "compile(inputs=None, device='cpu', seed=0, seed_input=False, donate=False, precision=None, level=3, frozen=None, "
      "passing=False, sampled=False, checks=True, shared=False): an Executable for these shapes. donate: run() may update inputs that the program writes to where "
-     "they are. frozen: pairs (index, tensor) of inputs that are compiled in; run() answers False once one of them has "
+     "they are. frozen: tuples (index, tensor[, only if the system tells of writes to it]) of inputs that are compiled in; run() answers False once one of them has "
      "changed. passing: it is not kept on disk. sampled: of large frozen inputs only samples are compared. "
      "checks: run() raises what eager PyTorch would. shared: generated code is shared with its other sizes."},
     {"parts", program_parts, METH_VARARGS,

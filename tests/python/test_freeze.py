@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
+
 import pytest
 
 torch = pytest.importorskip("torch")
 tenfold = pytest.importorskip("tenfold")
 from tenfold.torch import backend as torch_backend  # noqa: E402
 from tenfold.torch.compiled import Begun  # noqa: E402
+from test_written import can_watch  # noqa: E402
 from torch import nn  # noqa: E402
 
 
@@ -191,13 +195,95 @@ def test_changes_that_could_cancel_out_are_seen(compiled, monkeypatch, write):
     assert frozen_now() == [False]
 
 
-def test_matrices_are_arguments_by_default(compiled, monkeypatch):
+def test_matrices_of_few_rows_are_arguments_by_default(compiled, monkeypatch):
     monkeypatch.setattr(torch_backend.options, "freeze", None)
     model, x = nn.Sequential(nn.Linear(300, 300), nn.LayerNorm(300)).eval(), torch.randn(4, 300)
     run = compiled(model)
     same(run, model, x)
     assert frozen_now() == [False]
     model[0].weight.data[150, 150] = 9.0
+    same(run, model, x)
+
+
+def write_in_place(model):
+    with torch.no_grad():
+        model[0].weight[150, 7] = 9.0
+
+
+def write_data(model):
+    model[0].weight.data[150, 150] = 9.0
+
+
+def write_numpy(model):
+    model[2].weight.detach().numpy()[7, 299] = 9.0
+
+
+def write_dlpack(model):
+    torch.from_dlpack(model[0].weight.detach()).view(-1)[45_000:45_002] = 9.0
+
+
+def write_memory(model):
+    value = ctypes.c_float(9.0)
+    ctypes.memmove(model[2].weight.data_ptr() + 4 * 77_777, ctypes.byref(value), 4)
+
+
+def write_state(model):
+    model.load_state_dict({k: v * 1.5 for k, v in model.state_dict().items()})
+
+
+def write_step(model):
+    x = torch.randn(40, 300)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.1)
+    model(x).square().mean().backward()
+    optimizer.step()
+
+
+def write_swap(model):
+    model[0].weight.data = model[0].weight.data.clone() * 2
+
+
+@pytest.mark.parametrize("write", [v for k, v in sorted(globals().items()) if k.startswith("write_")])
+@pytest.mark.usefixtures("both_ways")
+def test_matrices_are_packed_once_by_default(compiled, monkeypatch, write):
+    """Where the system tells of writes; elsewhere they are arguments. Whoever writes to them is seen either way."""
+    monkeypatch.setattr(torch_backend.options, "freeze", None)
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(300, 300), nn.LayerNorm(300), nn.Linear(300, 300)).eval()
+    x = torch.randn(40, 300)
+    run = compiled(model)
+    for _ in range(2):
+        same(run, model, x)
+    made = graphs[0].last[0]
+    watched, read = made.checks
+    assert (watched > 0) == (os.environ["TENFOLD_WATCH"] == "1" and can_watch())
+    assert read < 64 << 10  # nothing else is compared at a call
+    with torch.no_grad():
+        before = model(x)
+        with torch.enable_grad():
+            write(model)
+        assert not torch.equal(model(x), before)
+    for _ in range(3):
+        same(run, model, x)
+
+
+def test_what_only_small_weights_decide_is_computed_once(compiled, monkeypatch):
+    """A table of positions' biases that no input changes, as T5 has it: also when the table changes."""
+    monkeypatch.setattr(torch_backend.options, "freeze", None)
+
+    class Biased(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.table = nn.Embedding(8, 4)
+
+        def forward(self, x):
+            places = torch.arange(16)
+            return x + self.table((places[:, None] - places[None]).abs().clamp(max=7)).permute(2, 0, 1)
+
+    model, x = Biased().eval(), torch.randn(2, 4, 16, 16)
+    run = compiled(model)
+    same(run, model, x)
+    assert frozen_now() == [True]
+    model.table.weight.data[3, 2] = 9.0
     same(run, model, x)
 
 

@@ -110,6 +110,22 @@ def test_convolution_gradients(name):
     same(with_norm, torch.randn(shape), rtol=1e-3, atol=1e-3)
 
 
+ONE_DIMENSION = {
+    "1": (nn.Conv1d(20, 33, 1), (4, 20, 50)),
+    "3": (nn.Conv1d(20, 33, 3, padding=1), (3, 20, 31)),
+    "with a stride": (nn.Conv1d(17, 20, 5, 3, 2, dilation=2), (2, 17, 60)),
+    "as wide as the input": (nn.Conv1d(6, 9, 40), (3, 6, 41)),
+    "groups": (nn.Conv1d(32, 32, 3, padding=1, groups=4), (2, 32, 30)),
+    "depthwise": (nn.Conv1d(24, 24, 5, padding=2, groups=24), (2, 24, 30)),
+}
+
+
+@pytest.mark.parametrize("name", ONE_DIMENSION)
+def test_gradients_over_one_dimension(name):
+    convolution, shape = ONE_DIMENSION[name]
+    same(convolution, torch.randn(shape), rtol=1e-4, atol=2e-4)
+
+
 TRANSPOSED = {
     "stride divides the kernel": (nn.ConvTranspose1d(20, 3, 16, 8), (2, 20, 40)),
     "cut off": (nn.ConvTranspose1d(12, 8, 10, 5, padding=2, output_padding=1), (2, 12, 30)),

@@ -60,3 +60,33 @@ def test_equals_eager(name, dynamic, decomposed, device, tmp_path):
     assert len(results) >= len(wanted)
     for have, want in zip(results, wanted, strict=False):
         np.testing.assert_allclose(have, want.detach().numpy(), rtol=1e-4, atol=1e-5)
+
+
+class Mixed(torch.nn.Module):
+    """Ops that autocast runs in bf16, among others that it leaves as they are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.image, self.norm, self.query = torch.nn.Conv2d(3, 8, 3), torch.nn.LayerNorm(8), torch.nn.Linear(8, 8)
+        self.up, self.out = torch.nn.ConvTranspose1d(8, 8, 2), torch.nn.Parameter(torch.randn(8, 5))
+
+    def forward(self, x):
+        y = self.norm(self.image(x).flatten(2).mT)
+        q = self.query(y)
+        y = y + torch.nn.functional.scaled_dot_product_attention(q, y.to(q.dtype), torch.ones_like(q))
+        return self.up(y.mT).mT @ self.out, torch.bmm(y, y.mT).softmax(-1)
+
+
+def test_exported_under_autocast(tmp_path):
+    """Such a program says that operands are rounded by the types of results alone."""
+    torch.manual_seed(0)
+    model, x = Mixed().eval(), torch.randn(2, 3, 6, 6)
+    with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+        wanted = model(x)
+        torch.export.save(torch.export.export(model, (x,)), tmp_path / "model.pt2")
+    for device in ("interp", "cpu"):
+        tenfold = pytest.importorskip("tenfold")
+        got = [torch.from_dlpack(y) for y in tenfold.load(tmp_path / "model.pt2", device=device)(x)]
+        for mine, theirs in zip(got, wanted, strict=True):
+            assert mine.dtype == theirs.dtype
+            torch.testing.assert_close(mine, theirs, rtol=0.03, atol=0.03)

@@ -17,7 +17,7 @@ from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
 
 from tenfold import _core, names
-from tenfold.torch import cuda, direct, joint, updates
+from tenfold.torch import cuda, direct, joint, updates, weights
 from tenfold.torch.compiled import ALL, Compiled
 from tenfold.torch.dynamo import tracing
 from tenfold.torch.fx import knows, op_name
@@ -37,42 +37,6 @@ def _static_inputs() -> list[int]:
     return list(getattr(metadata, "static_input_indices", None) or [])
 
 
-def _weights(module: fx.GraphModule, indices: list[int], chosen: Options) -> list[int]:
-    """Inputs that are parameters or buffers, that the graph does not write to, and that are worth compiling in.
-    Matrices of f32 are read where they lie about as fast; of all weights, a table of rows never gains."""
-    worth = _gains if chosen.freeze is None else lambda holder: not _is_table(holder)
-    holders = [n for n in module.graph.nodes if n.op == "placeholder"]
-    written = {n for node in module.graph.nodes if _writes(node) for n in node.args if isinstance(n, fx.Node)}
-    return [i for i in indices if i < len(holders) and holders[i] not in written and worth(holders[i])]
-
-
-def _gains(holder: fx.Node) -> bool:
-    """What is transformed once, or folded into a neighbour."""
-    return any(any(word in op_name(user.target) for word in ("conv", "batch_norm")) for user in holder.users) or (
-        _is_bf16_matrix(holder) and any(_multiplies(user) for user in holder.users)
-    )
-
-
-def _is_bf16_matrix(holder: fx.Node) -> bool:
-    """Bf16 matmuls take matrices in pairs of rows: to make those of a matrix takes longer than to compare it."""
-    value = holder.meta.get("val")
-    return isinstance(value, torch.Tensor) and value.dtype == torch.bfloat16 and value.dim() == 2
-
-
-def _multiplies(node: fx.Node) -> bool:
-    if op_name(node.target) in ("aten.t.default", "aten.permute.default", "aten.transpose.int"):
-        return any(_multiplies(user) for user in node.users)
-    return any(word in op_name(node.target) for word in ("linear", "addmm", ".mm.", "matmul"))
-
-
-def _is_table(holder: fx.Node) -> bool:
-    return all(user.target is torch.ops.aten.embedding.default and user.args[0] is holder for user in holder.users)
-
-
-def _writes(node: fx.Node) -> bool:
-    return isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
-
-
 def _returns() -> int:
     """How many results of a forward graph are the caller's; the others are kept for its gradient."""
     context = torch._guards.TracingContext.try_get()
@@ -81,7 +45,7 @@ def _returns() -> int:
 
 def _compiler(module: fx.GraphModule, example_inputs: Sequence[Any], chosen: Options, stage: str) -> Callable[..., Any]:
     """stage: "inference", or "forward" or "backward" of training."""
-    steady = _weights(module, _static_inputs(), chosen) if stage == "inference" else ()
+    steady = weights.choose(module.graph, _static_inputs(), chosen.freeze) if stage == "inference" else None
     laid = {"inference": ALL, "forward": _returns(), "backward": 0}[stage]
     last = laid_last(module, stage, laid)
     rest, back = joint.given_back(module, laid) if stage == "forward" else (module, [])
@@ -125,7 +89,11 @@ def _compile_directly(module: fx.GraphModule, example_inputs: Sequence[Any], cho
         return None
     try:
         made = Compiled(
-            graph, example_inputs, chosen, _weights(graph, direct.weights(module), chosen), aside=compile_graph
+            graph,
+            example_inputs,
+            chosen,
+            weights.choose(graph.graph, direct.weights(module), chosen.freeze),
+            aside=compile_graph,
         )
     except (_core.Error, NotImplementedError, KeyError):
         return None  # some op is refused: AOTAutograd may take it apart, or the graph is split around it

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -38,13 +38,14 @@ class Compiled:
         module: Any,
         example_inputs: Sequence[Any],
         chosen: Options,
-        steady: Sequence[int] = (),
+        steady: Mapping[int, bool] | None = None,
         laid: int = ALL,
         aside: Callable[..., Any] | None = None,
         last: Collection[str] = (),
     ) -> None:
-        """laid: so many of its results lie in memory as eager mode would lay them. aside: it may be compiled on a
-        thread of its own, and by this in parts if that is refused. last: what lies channels last (saved.py)."""
+        """steady: weights to compile in; True: only if the system tells of writes to them. laid: so many of its results
+        lie in memory as eager mode would lay them. aside: it may be compiled on its own thread, and by this in parts
+        if that is refused. last: what lies channels last (saved.py)."""
         text, made = serialize(module, laid, last)
         constants, self.permuted, self.given = made.constants, made.permuted, made.given
         if self.given:
@@ -58,13 +59,11 @@ class Compiled:
         self.module, self.in_parts = None, aside  # while it may have to be split
         self.chosen, place = chosen, cuda.device_of(module.graph)
         self.device = chosen.backend() if place is None else cuda.backend(chosen.backend())
-        self.steady = (
-            _Steady(steady, chosen.freeze is True)
-            if steady and chosen.freeze is not False and _EXCHANGE and self.device == "cpu"
-            else None
-        )
         self.holders = [n for n in module.graph.nodes if n.op == "placeholder"]
         self.moving = _moving(self.holders)
+        if self.moving and steady:  # every size would have a packed copy of each matrix
+            steady = {i: watched for i, watched in steady.items() if not watched}
+        self.steady = _Steady(steady, chosen.freeze is True) if steady and _EXCHANGE and self.device == "cpu" else None
         self.tokens = [i for i, n in enumerate(self.holders) if n.meta.get("is_token")]
         output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
         self.template = list(output) if isinstance(output, list | tuple) else [output]
@@ -102,7 +101,7 @@ class Compiled:
             key = tuple([x.shape for x in inputs])
             self.begun = key, Begun(partial(self.specialize, key, weights))
 
-    def specialize(self, key: Sequence[Any], frozen: list[tuple[int, Any]] | None = None) -> Any:
+    def specialize(self, key: Sequence[Any], frozen: list[tuple[int, Any, bool]] | None = None) -> Any:
         start = time.perf_counter()
         shapes = [k if isinstance(k, int | float) else list(k) for k in key] + [list(c.shape) for c in self.constants]
         before = self.program.counts[0]
@@ -332,8 +331,8 @@ class _Steady:
 
     SHAPES = 2  # sets of input shapes that get a packed copy of the weights
 
-    def __init__(self, indices: Sequence[int], sampled: bool) -> None:
-        self.indices, self.sampled = list(indices), sampled
+    def __init__(self, indices: Mapping[int, bool], sampled: bool) -> None:
+        self.indices, self.sampled = dict(indices), sampled
         self.changes = self.wait = 0
 
     def due(self) -> bool:
@@ -347,13 +346,13 @@ class _Steady:
         self.changes += 1
         self.wait = 4 << min(self.changes, 20)
 
-    def pairs(self, inputs: list[Any]) -> list[tuple[int, Any]] | None:
+    def pairs(self, inputs: list[Any]) -> list[tuple[int, Any, bool]] | None:
         weights = [(i, inputs[i]) for i in self.indices]
         if any(w.is_inference() for _, w in weights):  # these count no versions
             return None
         if not self.sampled and not all(_is_dense(w) for _, w in weights):
             return None
-        return [(i, w.detach()) for i, w in weights]
+        return [(i, w.detach(), self.indices[i]) for i, w in weights]
 
 
 def _record(module: Any) -> tuple[Record, bool]:

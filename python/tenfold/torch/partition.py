@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import operator
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -98,7 +98,7 @@ def compile_graph(
     module: fx.GraphModule,
     example_inputs: Sequence[Any],
     chosen: Options,
-    steady: Sequence[int] = (),
+    steady: Mapping[int, bool] | None = None,
     laid: int = ALL,
     last: Collection[str] = (),
     later: bool = False,

@@ -79,8 +79,7 @@ static attention attention_read(at *l) {
                  0,
                  at_float(l, "dropout_p", 0),
                  at_bool(l, "is_causal", false)};
-  if (l->autocast != TEN_DTYPE_NONE)
-    a.q = at_cast(l, a.q, l->autocast), a.k = at_cast(l, a.k, l->autocast), a.v = at_cast(l, a.v, l->autocast);
+  a.q = at_autocast(l, a.q), a.k = at_autocast(l, a.k), a.v = at_autocast(l, a.v);
   at_check(l, at_rank(a.q) >= 2, "queries of %u dimensions", at_rank(a.q));
   a.scale = at_float(l, "scale", 1 / sqrt((double)at_dim(l, a.q, (int64_t)at_rank(a.q) - 1)));
   if ((l->row->code || at_bool(l, "enable_gqa", false)) && at_rank(a.q) >= 3 && at_rank(a.k) == at_rank(a.q)) {

@@ -79,10 +79,6 @@ static ten_value *with_bias(at *l, ten_value *y, ten_value *bias) {
   return bias ? at_add(l, y, at_along(l, bias, at_rank(y), 1)) : y;
 }
 
-static ten_value *conv_cast(at *l, ten_value *x) {
-  return x && l->autocast != TEN_DTYPE_NONE && at_is_float(x) && at_type(x) != TEN_F64 ? at_cast(l, x, l->autocast) : x;
-}
-
 static void check_window(at *l, const ten_value *x, const ten_value *kernel, const window *w, bool transposed) {
   at_check(l, w->rank >= 1 && w->rank <= SPATIAL_MAX && at_rank(x) == w->rank + 2, "an input of %u dimensions",
            at_rank(x));
@@ -104,8 +100,8 @@ static void check_window(at *l, const ten_value *x, const ten_value *kernel, con
 
 /* conv1d…3d, conv_transpose1d…3d, convolution: code is 1 for the transposed ones. */
 static void lower_conv(at *l) {
-  ten_value *x = conv_cast(l, at_t(l, "input")), *kernel = conv_cast(l, at_t(l, "weight")),
-            *bias = conv_cast(l, at_topt(l, "bias"));
+  ten_value *x = at_autocast(l, at_t(l, "input")), *kernel = at_autocast(l, at_t(l, "weight")),
+            *bias = at_autocast(l, at_topt(l, "bias"));
   const uint32_t rank = at_rank(kernel) >= 2 ? at_rank(kernel) - 2 : 0;
   at_check(l, rank >= 1 && rank <= SPATIAL_MAX, "a kernel of %u dimensions", at_rank(kernel));
   const bool transposed = l->row->code || at_bool(l, "transposed", false), single = at_rank(x) == rank + 1;

@@ -68,9 +68,15 @@ ten_value *at_matmul(at *l, ten_value *a, ten_value *b) {
                 (ten_ints){&sum_b, 1});
 }
 
-/* Under autocast, products are made in the lower type. */
-static ten_value *auto_cast(at *l, ten_value *x) {
-  return x && l->autocast != TEN_DTYPE_NONE && at_is_float(x) && at_type(x) != TEN_F64 ? at_cast(l, x, l->autocast) : x;
+/* A program that was exported while autocast was on says so in nothing but the type of the result. */
+ten_value *at_autocast(at *l, ten_value *x) {
+  ten_dtype to = l->autocast;
+  if (!x || !at_is_float(x) || at_type(x) == TEN_F64) return x;
+  if (to == TEN_DTYPE_NONE && at_type(x) == TEN_F32 && l->op->result_count) {
+    const ten_type *made = l->op->results[0].type;
+    if (ten_type_is_tensor(made) && (made->dtype == TEN_BF16 || made->dtype == TEN_F16)) to = made->dtype;
+  }
+  return to == TEN_DTYPE_NONE ? x : at_cast(l, x, to);
 }
 
 /* Products of booleans are not a thing in StableHLO's dot; integers are. */
@@ -80,19 +86,19 @@ static void lower_matmul(at *l) {
                       : at_has(l, "vec2")   ? "vec2"
                       : at_has(l, "tensor") ? "tensor"
                                             : "other";
-  at_ret(l, 0, at_matmul(l, auto_cast(l, at_t(l, "self")), auto_cast(l, at_t(l, other))));
+  at_ret(l, 0, at_matmul(l, at_autocast(l, at_t(l, "self")), at_autocast(l, at_t(l, other))));
 }
 
 static void lower_linear(at *l) {
-  ten_value *x = auto_cast(l, at_t(l, "input")), *weight = auto_cast(l, at_t(l, "weight")),
-            *bias = auto_cast(l, at_topt(l, "bias"));
+  ten_value *x = at_autocast(l, at_t(l, "input")), *weight = at_autocast(l, at_t(l, "weight")),
+            *bias = at_autocast(l, at_topt(l, "bias"));
   at_ret(l, 0, at_linear(l, x, weight, bias));
 }
 
 /* beta·self + alpha·product. A beta of 0 ignores what is in self, NaN too. */
 static ten_value *add_scaled(at *l, ten_value *product) {
   const at_ref alpha = at_arg(l, "alpha"), beta = at_arg(l, "beta");
-  ten_value *self = auto_cast(l, at_t(l, "self"));
+  ten_value *self = at_autocast(l, at_t(l, "self"));
   if (alpha.kind != AT_NONE && !(!alpha.value && (alpha.kind == AT_FLOAT ? alpha.f == 1 : alpha.i == 1)))
     product = at_mul(l, product, at_ref_value(l, alpha, at_type(product)));
   if (beta.kind != AT_NONE && !beta.value && (beta.kind == AT_FLOAT ? beta.f == 0 : beta.i == 0)) {
@@ -107,13 +113,13 @@ static ten_value *add_scaled(at *l, ten_value *product) {
 }
 
 static void lower_addmm(at *l) {
-  ten_value *product = at_matmul(l, auto_cast(l, at_t(l, "mat1")), auto_cast(l, at_t(l, "mat2")));
+  ten_value *product = at_matmul(l, at_autocast(l, at_t(l, "mat1")), at_autocast(l, at_t(l, "mat2")));
   if (l->row->code) product = at_gelu(l, product, false);
   at_ret(l, 0, add_scaled(l, product));
 }
 
 static void lower_baddbmm(at *l) {
-  ten_value *product = at_matmul(l, auto_cast(l, at_t(l, "batch1")), auto_cast(l, at_t(l, "batch2")));
+  ten_value *product = at_matmul(l, at_autocast(l, at_t(l, "batch1")), at_autocast(l, at_t(l, "batch2")));
   const int64_t zero = 0;
   if (l->row->code) product = at_sum(l, product, 1, &zero, false);
   at_ret(l, 0, add_scaled(l, product));
@@ -321,7 +327,7 @@ static void lower_einsum(at *l) {
   ten_dtype dtype = TEN_DTYPE_NONE;
   for (size_t i = 0; i < count; i++) {
     at_check(l, xs[i], "an operand is missing");
-    xs[i] = auto_cast(l, xs[i]);
+    xs[i] = at_autocast(l, xs[i]);
     dtype = at_promote(dtype, at_type(xs[i]));
   }
   const char *cursor = equation.data, *end = equation.data + equation.size;

@@ -56,6 +56,17 @@ static const int64_t forward_order[4] = {0, 1, 2, 3};
 
 static bool in_order(const permutation *t) { return !memcmp(t->order, forward_order, sizeof forward_order); }
 
+/* A window larger than the output, but for a dimension that planar.c added. */
+static bool is_by_kernel(const ten_type *kernel, const ten_type *output, const ten_conv_dims *d) {
+  bool larger = false;
+  for (size_t i = 0; i < 2; i++) {
+    const int64_t window = kernel->dims[d->kernel_spatial.data[i]], out = output->dims[d->output_spatial.data[i]];
+    if (window < out || (window == out && window != 1)) return false;
+    larger |= window > out;
+  }
+  return larger;
+}
+
 static void conv_channels_last(ten_module *module, ten_op *op) {
   const ten_type *x = ten_op_operand(op, 0)->type, *k = ten_op_operand(op, 1)->type, *y = op->results[0].type;
   const bool known = x->dtype == k->dtype && (x->dtype == TEN_F32 || x->dtype == TEN_BF16) &&
@@ -65,9 +76,7 @@ static void conv_channels_last(ten_module *module, ten_op *op) {
              feature_groups = ten_op_int(op, "feature_group_count", 1) != 1;
   if ((batch_groups || feature_groups) && x->dtype != TEN_F32) return;
   const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
-  const bool by_kernel =
-      batch_groups || (!feature_groups && k->dims[d.kernel_spatial.data[0]] > y->dims[d.output_spatial.data[0]] &&
-                       k->dims[d.kernel_spatial.data[1]] > y->dims[d.output_spatial.data[1]]);
+  const bool by_kernel = batch_groups || (!feature_groups && is_by_kernel(k, y, &d));
   permutation input = {.order = {d.input_batch, d.input_spatial.data[0], d.input_spatial.data[1], d.input_feature},
                        .rank = 4};
   permutation kernel = {.order = {0, 1, 2, 3}, .rank = 4};
