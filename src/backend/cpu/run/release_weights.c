@@ -9,18 +9,24 @@
 
 enum { LARGE = 1 << 18 };
 
-static ten_status *release_constant(ten_op *op, void *pages) {
+/* Listing what is mapped takes milliseconds in a large process: not before there is something to release. */
+static const ten_pages *pages_of(cpu_release *release) {
+  if (!release->listed) ten_pages_list(&release->pages);
+  release->listed = true;
+  return &release->pages;
+}
+
+static ten_status *release_constant(ten_op *op, void *release) {
   const ten_attr *value = op->code == TEN_OP_CONSTANT ? ten_op_attr(op, "value") : NULL;
   if (value && value->dense.data && value->dense.size >= LARGE)
-    ten_pages_release(pages, value->dense.data, value->dense.size);
+    ten_pages_release(pages_of(release), value->dense.data, value->dense.size);
   return NULL;
 }
 
 void cpu_release_sources(const ten_module *module) {
-  ten_pages pages;
-  ten_pages_list(&pages);
-  ten_status_free(ten_op_walk(module->op, release_constant, &pages));
-  ten_vec_free(&pages.files);
+  cpu_release release = {0};
+  ten_status_free(ten_op_walk(module->op, release_constant, &release));
+  ten_vec_free(&release.pages.files);
 }
 
 static bool overlap(const exec_buffer *x, const exec_buffer *y) {
@@ -50,7 +56,7 @@ static void step_done(exec_loaded *loaded, const exec_step *step, double seconds
   for (uint32_t k = 0; k < step->read_count; k++) {
     const exec_buffer *buffer = exec_arg_buffer(program, step, k);
     if (buffer->place != CPU_CONSTANT || buffer->bytes < LARGE) continue;
-    ten_pages_release(&f->pages, buffer->data, buffer->bytes);
+    ten_pages_release(pages_of(f), buffer->data, buffer->bytes);
     if (all && f->module && ten_arena_has(&f->module->arena, buffer->data) &&
         !is_read(program, program->init, f->done, buffer) && !is_read(program, program->body, 0, buffer))
       ten_pages_drop(buffer->data, buffer->bytes);
@@ -59,7 +65,6 @@ static void step_done(exec_loaded *loaded, const exec_step *step, double seconds
 
 void cpu_release_start(cpu_executable *executable, cpu_release *release) {
   *release = (cpu_release){.module = executable->module};
-  ten_pages_list(&release->pages);
   executable->exec.observer = release;
   executable->exec.observe = step_done;
 }

@@ -11,6 +11,7 @@ void cpu_release_sources(const ten_module *module);
 /* Around exec_load: what each step of `init` has read. */
 typedef struct cpu_release {
   ten_pages pages;
+  bool listed;        /* `pages` are there */
   ten_module *module; /* borrowed: what the passes made lies there */
   size_t done;        /* steps of init */
 } cpu_release;
