@@ -1,11 +1,11 @@
 """What looking costs: profiled forward calls against calls without, and the reports of BERT-base and of a training
 step of VGG19: their size, and how long Chromium takes to draw them.
 
-python bench/visible.py [--rounds 7] [--model bert vgg19] [--no-overhead] [--no-reports]
+python bench/visible.py [--rounds 30] [--model bert vgg19] [--no-overhead] [--no-reports]
 
-Calls with and without a profile take turns, a process each; a ratio is of the least times, which other work on the
-machine disturbs least. The page says itself how many milliseconds after it was opened everything was drawn and laid
-out: the first tab, and all tabs at once.
+Calls that are watched and calls that are not take turns; a ratio is of the least times, which other work on the machine
+disturbs least, or the median over pairs. The page says itself how many milliseconds after it was opened everything was
+drawn and laid out: the first tab, and all tabs at once.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ import shutil
 import statistics
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import models
 import torch
+from tenfold import _core
 
 ROOT = Path(__file__).resolve().parent.parent
 TENFOLD = os.environ.get("TENFOLD", str(ROOT / "bin" / "tenfold"))
@@ -39,24 +41,25 @@ def export(name: str, folder: Path) -> Path:
     return path
 
 
-def seconds(archive: Path, repeat: int, profile: bool) -> float:
-    """The median of the runs of one process, as it says itself."""
-    more = ["--profile"] if profile else []
-    return json.loads(tenfold("run", archive, "--random", "--repeat", repeat, "--json", *more))["seconds"]["execute"]
-
-
-def overhead(name: str, archive: Path, rounds: int) -> None:
-    plain: list[float] = []
-    watched: list[float] = []
-    repeat = 15 if name == "vgg19" else 30
-    for _ in range(rounds):
-        plain.append(seconds(archive, repeat, False))
-        watched.append(seconds(archive, repeat, True))
-    ratios = sorted(b / a for a, b in zip(plain, watched, strict=True))
+def overhead(name: str, archive: Path, folder: Path, rounds: int) -> None:
+    """Of calls that `tenfold profile -- COMMAND` watches, alternately with calls that nobody watches."""
+    program = _core.load(str(archive))
+    inputs = [x.numpy() for x in models.make(name, 1)[1]]
+    plain = program.compile()
+    os.environ["TENFOLD_PROFILE"] = str(folder)
+    watched = program.compile()
+    del os.environ["TENFOLD_PROFILE"]
+    times: dict[bool, list[float]] = {False: [], True: []}
+    for i in range(2 * rounds + 2):
+        start = time.perf_counter()
+        (watched if i % 2 else plain)(*inputs)
+        if i >= 2:
+            times[i % 2 == 1].append(time.perf_counter() - start)
+    ratios = sorted(b / a for a, b in zip(times[False], times[True], strict=True))
+    least = [min(times[kind]) * 1e3 for kind in (False, True)]
     print(
-        f"{name}: a call {min(plain) * 1e3:.2f} ms, profiled {min(watched) * 1e3:.2f} ms: "
-        f"{min(watched) / min(plain):.3f} by the least, {statistics.median(ratios):.3f} by the median of {rounds} pairs"
-        f" ({ratios[0]:.3f} to {ratios[-1]:.3f})",
+        f"{name}: a call {least[0]:.3f} ms, watched {least[1]:.3f} ms: {least[1] / least[0]:.3f} by the least, "
+        f"{statistics.median(ratios):.3f} by the median of {rounds} pairs",
         flush=True,
     )
 
@@ -86,7 +89,7 @@ def report(name: str, archive: Path, folder: Path, *more: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--model", nargs="+", default=["bert", "vgg19"], choices=models.MODELS)
     parser.add_argument("--no-overhead", action="store_true")
     parser.add_argument("--no-reports", action="store_true")
@@ -96,7 +99,7 @@ def main() -> None:
         for model in args.model:
             archive = export(model, folder)
             if not args.no_overhead:
-                overhead(model, archive, args.rounds)
+                overhead(model, archive, folder, args.rounds)
             if not args.no_reports and not shutil.which("chromium"):
                 print("no reports: Chromium is not installed (Debian: chromium)")
             elif not args.no_reports:

@@ -33,6 +33,7 @@ def test_programs_of_a_command(profiled):
     assert program["runs"] == 3
     assert program["inputs"][0] == "tensor<4x8xf32>"
     assert found["code"] == 0
+    assert found["threads"] >= 1
     assert found["recompiles"] == found["fallbacks"] == []
     assert 0 < found["seconds"]["run"] < found["seconds"]["all"]
     assert 0 < found["seconds"]["compile"] < found["seconds"]["all"]

@@ -1,6 +1,6 @@
 """Every way into an installed Tenfold, in an environment that has the wheels and nothing else of ours.
 
-python doors.py DOOR…        (command, torch, migrate, library, jax)
+python doors.py DOOR…        (command, torch, profile, migrate, library, jax)
 """
 
 import ctypes
@@ -93,6 +93,20 @@ def torch():
         torch.testing.assert_close(out, model(x).detach())
 
 
+def profile():
+    """What a Python program compiles and runs is seen from outside."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "net.py"
+        script.write_text(
+            "import torch\n"
+            "net = torch.compile(torch.nn.Linear(8, 2), backend='tenfold')\n"
+            "with torch.no_grad():\n"
+            "    net(torch.ones(3, 8))\n"
+        )
+        said = run(BIN / "tenfold", "profile", "--json", "--no-measure", "--", sys.executable, script)
+        assert [program["runs"] for program in json.loads(said)["programs"]] == [1], said
+
+
 PROGRAM = """import torch
 
 model = torch.nn.Linear(4, 2).cuda()
@@ -149,7 +163,7 @@ def jax():
     assert float(value) > 0
 
 
-DOORS = {door.__name__: door for door in (command, torch, migrate, library, jax)}
+DOORS = {door.__name__: door for door in (command, torch, profile, migrate, library, jax)}
 
 if __name__ == "__main__":
     for name in sys.argv[1:]:

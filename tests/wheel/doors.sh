@@ -27,6 +27,9 @@ first=$(seconds env/bin/tenfold run examples/mlp.mlir --random)
 echo "doors: first tenfold run, compiled: $first s"
 env/bin/python doors.py command
 "${pip[@]}" numpy torch==2.13.0
-env/bin/python doors.py torch migrate library
+model=$(seconds env/bin/python doors.py torch)
+tenths=$((10#${time/./} + 10#${first/./} + 10#${model/./}))
+echo "doors: the first five minutes: from pip install to a compiled PyTorch model $((tenths / 10)).$((tenths % 10)) s, torch's own installation aside"
+env/bin/python doors.py profile migrate library
 "${pip[@]}" jax==0.10.2 jaxlib==0.10.2 wheels/jax_tenfold-*.whl
 env/bin/python doors.py jax

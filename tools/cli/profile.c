@@ -147,6 +147,7 @@ static const char *const ways[] = {"kind", "layer", "line", "step"};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static void add_tables(json_t *root, const measured *m) {
+  json_object_set_new(root, "threads", json_integer(m->steps->threads));
   if (m->machine)
     json_object_set_new(root, "machine",
                         json_pack("{s:f, s:f}", "flops", m->machine->flops, "bandwidth", m->machine->bandwidth));
@@ -155,8 +156,8 @@ static void add_tables(json_t *root, const measured *m) {
 
 static void print_tables(const profile_values *values, const measured *m) {
   if (m->machine)
-    printf("limit: %.1f GFLOP/s and %.1f GB/s, measured here\n", m->machine->flops * 1e-9,
-           m->machine->bandwidth * 1e-9);
+    printf("limit: %.1f GFLOP/s and %.1f GB/s, measured here; %u threads at most\n", m->machine->flops * 1e-9,
+           m->machine->bandwidth * 1e-9, m->steps->threads);
   for (size_t i = 0; i < WAYS; i++)
     if (values->by ? !strcmp(values->by, ways[i]) : i < 3) print_groups(m, ways[i], values->rows ? values->rows : 20);
 }
