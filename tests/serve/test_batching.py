@@ -86,9 +86,7 @@ def test_rounding_may_differ_where_that_is_allowed(tmp_path, serve):
         "--batch-rounding",
     )  # fmt: skip
     log = server.log.read_text()
-    assert (
-        "'rounding'" not in log and "'mixing'" in log and "'nearly'" in log
-    )
+    assert "'rounding'" not in log and "'mixing'" in log and "'nearly'" in log
     values = [numpy.full((1, 4), i, "f4") for i in range(8)]
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         results = list(pool.map(lambda x: ask(server, "rounding", x), values))
