@@ -82,7 +82,8 @@ serve_statistics serve_model_statistics(serve_model *model);
 
 /* batch.c: whether rows that are computed together equal those computed one by one, by trying it; `out_why` (freed by
  * the caller) where they do not. */
-TEN_MUST_USE ten_status *serve_batch_try(serve_model *model, int64_t rows, bool rounding, bool *out_can, char **out_why);
+TEN_MUST_USE ten_status *serve_batch_try(serve_model *model, int64_t rows, bool rounding, bool *out_can,
+                                         char **out_why);
 /* Joins inputs of `count` requests along the first dimension, runs them as one of up to `most` rows, and splits the
  * outputs. */
 TEN_MUST_USE ten_status *serve_batch_run(serve_model *model, ten_tensor *const *const *inputs, size_t count,

@@ -24,9 +24,9 @@ typedef struct serve_table {
 typedef struct serve_tables {
   serve_table arrays, programs;
   uint64_t next;
-  size_t bytes;      /* of the arrays */
-  size_t bytes_most; /* that they may have */
-  size_t work_most;  /* bytes that a program may need besides its arguments; 0: any */
+  size_t bytes;        /* of the arrays */
+  size_t bytes_most;   /* that they may have */
+  size_t work_most;    /* bytes that a program may need besides its arguments; 0: any */
   bool allow_compiled; /* files of machine code are taken */
   const char *device;
 } serve_tables;
