@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/thread.h"
 #include "check.h"
 #include "tenfold/executable.h"
 
@@ -132,12 +133,55 @@ static void open_sizes(void **state) {
   ten_executable_release(executable);
 }
 
+enum { THREADS = 3, SIZES = 150, WIDTH = 5 };
+
+/* Sums of rows, of every length in an order of the thread's own: more lengths than stay at once. */
+static void *sum_lengths(void *argument) {
+  ten_executable *executable = argument;
+  static _Thread_local float rows[SIZES * WIDTH], sums[SIZES];
+  for (int64_t i = 0; i < SIZES * WIDTH; i++) rows[i] = (float)(i % 7);
+  for (int64_t i = 0; i < 2 * SIZES; i++) {
+    const int64_t length = i * 37 % SIZES, dims[2] = {length, WIDTH};
+    const ten_buffer x = {.dtype = TEN_F32, .rank = 2, .dims = dims, .data = rows, .bytes = sizeof rows};
+    const ten_buffer y = {.dtype = TEN_F32, .rank = 1, .dims = dims, .data = sums, .bytes = sizeof sums};
+    ten_status *status = ten_executable_execute(executable, &x, 1, &y, 1);
+    if (status) return status;
+    for (int64_t r = 0; r < length; r++) {
+      float sum = 0;
+      for (int64_t k = 0; k < WIDTH; k++) sum += rows[r * WIDTH + k];
+      if (sums[r] != sum) return ten_error(TEN_MISMATCH, "row %d of %d", (int)r, (int)length);
+    }
+  }
+  return NULL;
+}
+
+static void many_sizes_on_several_threads(void **state) {
+  (void)state;
+  static const char open[] =
+      "func.func @main(%x: tensor<?x5xf32>) -> tensor<?xf32> {\n"
+      "  %zero = stablehlo.constant dense<0.0> : tensor<f32>\n"
+      "  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1]\n"
+      "    : (tensor<?x5xf32>, tensor<f32>) -> tensor<?xf32>\n"
+      "  return %0 : tensor<?xf32>\n"
+      "}\n";
+  ten_program *program;
+  check_ok(ten_program_parse(open, sizeof open - 1, NULL, &program));
+  ten_executable *executable;
+  check_ok(ten_program_compile(program, NULL, &executable));
+  ten_program_release(program);
+  ten_thread threads[THREADS];
+  for (int i = 0; i < THREADS; i++) check_ok(ten_thread_start(0, sum_lengths, executable, &threads[i]));
+  for (int i = 0; i < THREADS; i++) check_ok(ten_thread_join(threads[i]));
+  ten_executable_release(executable);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(compiled),
       cmocka_unit_test(interpreted),
       cmocka_unit_test(a_buffer_without_dimensions),
       cmocka_unit_test(open_sizes),
+      cmocka_unit_test(many_sizes_on_several_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
