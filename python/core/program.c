@@ -496,6 +496,7 @@ static PyObject *executable_updates(PyObject *object, void *unused) {
 /* Bytes that one call works with, apart from its inputs: working memory, constants, results. */
 static PyObject *executable_memory(PyObject *object, void *unused) {
   (void)unused;
+  TEN_RECOVER_AS("measuring the program", PyErr_NoMemory());
   const executable_object *self = (executable_object *)object;
   const ten_cost cost = ten_backend_cost(self->executable);
   const ten_type *type = ten_func_type(self->func);

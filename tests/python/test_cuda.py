@@ -73,10 +73,14 @@ def exact():
     torch.manual_seed(0)
     torch._dynamo.reset()
     tenfold.reset_stats()
-    kept = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
-    yield
-    torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32 = kept
+    if not torch.cuda.is_available():
+        yield
+        return
+    kept = torch.backends.cuda.matmul.allow_tf32
+    torch.backends.cuda.matmul.allow_tf32 = False
+    with torch.backends.cudnn.flags(allow_tf32=False):
+        yield
+    torch.backends.cuda.matmul.allow_tf32 = kept
 
 
 def compiled(function):
