@@ -61,7 +61,7 @@ static void print_time(char *out, size_t size, double seconds) {
 }
 
 static void print_bar(char *out, size_t done, size_t total) {
-  for (size_t i = 0; i < BAR; i++) out[i] = (double)i < BAR * ((double)done / (double)total) ? '#' : '-';
+  for (size_t i = 0; i < BAR; i++) out[i] = (double)i < (double)BAR * ((double)done / (double)total) ? '#' : '-';
   out[BAR] = 0;
 }
 
