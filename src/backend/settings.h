@@ -27,7 +27,7 @@ typedef struct ten_settings {
    * NULL: for this one alone. Borrowed: an executable holds it itself. Not part of a cache key. */
   struct ten_shared *shared;
   /* With `shared`: the sizes of this executable that others will have otherwise, in the same order and number for all;
-   * borrowed for the call. Fewer than there are, or none, is right too: then it takes more sizes to find out. */
+   * borrowed for the call. The list may be incomplete or empty: open sizes are then detected from more sizes. */
   const int64_t *open_sizes;
   size_t open_count;
   bool verify_each; /* the module is verified between passes, as with TENFOLD_VERIFY_EACH=on; not part of a cache key */

@@ -118,19 +118,9 @@ void ten_trace_run(const ten_traced *traced, double start) {
   add_event(traced->program, TEN_TRACE_RUN, start, ten_clock() - start);
 }
 
-static void put_text(ten_buf *out, ten_str text) {
-  ten_buf_addc(out, '"');
-  for (size_t i = 0; i < text.size; i++) {
-    const unsigned char c = (unsigned char)text.data[i];
-    if (c == '"' || c == '\\') ten_buf_addc(out, '\\');
-    if (c >= ' ') ten_buf_addc(out, (char)c);
-  }
-  ten_buf_addc(out, '"');
-}
-
 static void put_field(ten_buf *out, const char *name, ten_str text) {
   ten_buf_printf(out, ", \"%s\": ", name);
-  put_text(out, text);
+  ten_buf_add_json(out, text);
 }
 
 static void write_phase(const char *name, double seconds) {
@@ -207,7 +197,7 @@ static void describe(const ten_executable *executable, uint32_t program, double 
     ten_buf text = {0};
     ten_type_print(&text, type->inputs[i]);
     if (i) ten_buf_adds(out, ", ");
-    put_text(out, (ten_str){text.data, text.size});
+    ten_buf_add_json(out, (ten_str){text.data, text.size});
     ten_buf_free(&text);
   }
   ten_buf_addc(out, ']');

@@ -49,6 +49,16 @@ void ten_buf_addc(ten_buf *buf, char c) {
 }
 
 void ten_buf_adds(ten_buf *buf, const char *text) { ten_buf_add(buf, text, strlen(text)); }
+void ten_buf_add_json(ten_buf *buf, ten_str text) {
+  ten_buf_addc(buf, '"');
+  for (size_t i = 0; i < text.size; i++) {
+    const unsigned char c = (unsigned char)text.data[i];
+    if (c == '"' || c == '\\') ten_buf_addc(buf, '\\');
+    if (c >= ' ') ten_buf_addc(buf, (char)c);
+  }
+  ten_buf_addc(buf, '"');
+}
+
 void ten_buf_addstr(ten_buf *buf, ten_str text) { ten_buf_add(buf, text.data, text.size); }
 
 bool ten_buf_try_vprintf(ten_buf *buf, const char *format, va_list args) {

@@ -48,6 +48,7 @@ void ten_buf_add(ten_buf *buf, const void *data, size_t size);
 void ten_buf_addc(ten_buf *buf, char c);
 void ten_buf_adds(ten_buf *buf, const char *text);
 void ten_buf_addstr(ten_buf *buf, ten_str text);
+void ten_buf_add_json(ten_buf *buf, ten_str text); /* as a JSON string; control characters are left out */
 void ten_buf_printf(ten_buf *buf, const char *format, ...) TEN_PRINTF(2, 3);
 void ten_buf_vprintf(ten_buf *buf, const char *format, va_list args);
 /* Hands the text over; the caller frees it. */

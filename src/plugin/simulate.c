@@ -144,16 +144,6 @@ static void log_line(const ten_buf *line) {
 
 static bool logs(const PJRT_Client *client) { return client->simulation && ten_env_text(TEN_ENV_TPU_SIM_LOG); }
 
-static void put_text(ten_buf *out, ten_str text) {
-  ten_buf_addc(out, '"');
-  for (size_t i = 0; i < text.size; i++) {
-    const unsigned char c = (unsigned char)text.data[i];
-    if (c == '"' || c == '\\') ten_buf_addc(out, '\\');
-    if (c >= ' ') ten_buf_addc(out, (char)c);
-  }
-  ten_buf_addc(out, '"');
-}
-
 /* What a program is but for its types: a second one that is equal there was compiled again. */
 typedef struct skeleton {
   ten_buf ops;
@@ -199,11 +189,11 @@ void plugin_simulation_compiled(const plugin_program *p, const plugin_skeleton_o
   const ten_type *type = ten_func_type(p->executable->func);
   ten_buf line = {0};
   ten_buf_adds(&line, "{\"event\": \"compile\", \"name\": ");
-  put_text(&line, (ten_str){p->name.data, p->name.size});
+  ten_buf_add_json(&line, (ten_str){p->name.data, p->name.size});
   ten_buf_printf(&line,
                  ", \"program\": \"%.*s\", \"skeleton\": \"%016" PRIx64 "\", \"line\": ", (int)p->fingerprint.size,
                  p->fingerprint.data, of->skeleton);
-  put_text(&line, (ten_str){of->line.data, of->line.size});
+  ten_buf_add_json(&line, (ten_str){of->line.data, of->line.size});
   ten_buf_printf(&line,
                  ", \"devices\": %zu, \"flops\": %.0f, \"bytes\": %.0f, \"arguments\": %" PRId64
                  ", \"outputs\": %" PRId64 ", \"temporaries\": %" PRId64 ", \"inputs\": [",

@@ -71,7 +71,7 @@ static void a_wide_terminal_shows_a_bar_and_what_is_left(void **state) {
   (void)state;
   int master, slave;
   struct winsize size = {.ws_col = 90, .ws_row = 5};
-  if (openpty(&master, &slave, NULL, NULL, &size)) skip();
+  if (openpty(&master, &slave, NULL, NULL, &size)) skip(); /* no pseudo-terminals here */
   FILE *terminal = fdopen(slave, "w");
   setenv("TERM", "xterm", 1);
   char text[256];

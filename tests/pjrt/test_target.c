@@ -42,7 +42,7 @@ static void what_does_not_fit_is_said(void **state) {
   const char *text = ten_status_text(status);
   assert_int_equal(ten_status_code(status), TEN_LIMIT);
   assert_non_null(strstr(text, "v5e:2x2: the program needs about 16.25 GiB of memory on each device"));
-  assert_non_null(strstr(text, "there are 16.00 GiB"));
+  assert_non_null(strstr(text, "the device has 16.00 GiB"));
   assert_non_null(strstr(text, "16384.0 MiB  tensor<4096x1048576xf32>  argument 1  model.py:2"));
   ten_status_free(status);
   check_ok(prepare("tpu:v6e:2x2", "", false, module, &prepared));

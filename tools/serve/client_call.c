@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "serve/client.h"
+#include "serve/frames.h"
 
 enum { PREFIX = 5, ANSWER_MOST = 1 << 30 };
 
@@ -64,16 +65,6 @@ static void piece_drop(ten_transport *t) {
 
 void client_pieces_free(ten_transport *t) {
   while (t->piece_count) piece_drop(t);
-}
-
-/* As large as the other side takes: the library's own choice is 16 KiB. */
-static ssize_t on_length(nghttp2_session *session, uint8_t type, int32_t id, int32_t session_window,
-                         int32_t stream_window, uint32_t frame_most, void *user) {
-  (void)session, (void)type, (void)id, (void)user;
-  int64_t size = frame_most;
-  if (size > session_window) size = session_window;
-  if (size > stream_window) size = stream_window;
-  return (ssize_t)size;
 }
 
 /* How much goes into the next frame; on_send adds it. A frame holds few messages, so that its pieces have room. */
@@ -336,7 +327,7 @@ char *client_session_open(ten_transport *t) {
   if (nghttp2_session_callbacks_new(&callbacks)) return client_say("no memory for HTTP/2");
   nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
   nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
-  nghttp2_session_callbacks_set_data_source_read_length_callback(callbacks, on_length);
+  nghttp2_session_callbacks_set_data_source_read_length_callback(callbacks, frame_length);
   nghttp2_session_callbacks_set_send_data_callback(callbacks, on_send);
   nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);
   const int wrong = nghttp2_session_client_new(&t->session, callbacks, t);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "serve/frames.h"
 #include "serve/grpc.h"
 #include "serve/server.h"
 
@@ -223,19 +224,6 @@ static void submit_trailers(nghttp2_session *session, serve_exchange *exchange) 
   const nghttp2_nv trailers[] = {header("grpc-status", code),
                                  header("grpc-message", exchange->h2->message ? exchange->h2->message : "")};
   nghttp2_submit_trailer(session, exchange->stream, trailers, exchange->h2->message ? 2 : 1);
-}
-
-/* As large as the other side takes: the library's own choice is 16 KiB. */
-static ssize_t on_length(nghttp2_session *session, uint8_t type, int32_t id, int32_t session_window,
-                         int32_t stream_window, uint32_t frame_most, void *user) {
-  (void)session;
-  (void)type;
-  (void)id;
-  (void)user;
-  int64_t size = frame_most;
-  if (size > session_window) size = session_window;
-  if (size > stream_window) size = stream_window;
-  return (ssize_t)size;
 }
 
 /* How much goes into the next frame; on_send adds it to what the connection sends, without a copy of large parts. */
@@ -458,7 +446,7 @@ bool serve_h2_open(serve_conn *conn) {
   nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
   nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
   nghttp2_session_callbacks_set_on_frame_send_callback(callbacks, on_sent);
-  nghttp2_session_callbacks_set_data_source_read_length_callback(callbacks, on_length);
+  nghttp2_session_callbacks_set_data_source_read_length_callback(callbacks, frame_length);
   nghttp2_session_callbacks_set_send_data_callback(callbacks, on_send);
   nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_stream_close);
   conn->h2 = ten_alloc(sizeof *conn->h2);

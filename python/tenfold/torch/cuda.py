@@ -69,7 +69,8 @@ class OnCuda:
 
     def __init__(self, device: torch.device, template: Sequence[Any]) -> None:
         self.device = device
-        self.types: dict[Any, Any] = {}  # by executable: of its inputs; sizes and types of its results
+        # The executable called last, types of its inputs, sizes and types of its results.
+        self.last: tuple[Any, list, list] = (None, [], [])
         # A graph may also give tensors of the host.
         self.to_host = [
             i
@@ -95,13 +96,12 @@ class OnCuda:
         return value.data_ptr()
 
     def run(self, made: Any, values: Sequence[Any]) -> list[torch.Tensor]:
-        types = self.types.get(made)
-        if types is None:
+        if self.last[0] is not made:
             inputs = [_DTYPES[name] for name, _ in made.inputs]
-            types = self.types[made] = inputs, [(sizes, _DTYPES[name]) for name, sizes in made.results]
+            self.last = made, inputs, [(sizes, _DTYPES[name]) for name, sizes in made.results]
         held: list[torch.Tensor] = []
-        given = [self.address(v, dtype, held) for v, dtype in zip(values, types[0], strict=True)]
-        results = [torch.empty(sizes, dtype=dtype, device=self.device) for sizes, dtype in types[1]]
+        given = [self.address(v, dtype, held) for v, dtype in zip(values, self.last[1], strict=True)]
+        results = [torch.empty(sizes, dtype=dtype, device=self.device) for sizes, dtype in self.last[2]]
         stream = torch.cuda.current_stream(self.device).cuda_stream
         made.enqueue(given, [r.data_ptr() for r in results], stream)
         for i in self.to_host:

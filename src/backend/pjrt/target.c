@@ -60,7 +60,7 @@ static ten_status *does_not_fit(const ten_target *target, const ten_prepared *p,
   add_bytes(&text, p->estimate.outputs);
   ten_buf_adds(&text, ", temporaries ");
   add_bytes(&text, p->estimate.temp);
-  ten_buf_adds(&text, "); there are ");
+  ten_buf_adds(&text, "); the device has ");
   add_bytes(&text, there);
   ten_buf_adds(&text, ". The largest:");
   for (size_t i = 0; i < p->estimate.count; i++) {

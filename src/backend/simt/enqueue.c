@@ -28,8 +28,15 @@ static ten_status *copy_results(simt_run *r, const simt_memory *outputs) {
   return NULL;
 }
 
-static ten_status *run_on(simt_program *p, const simt_memory *inputs, const simt_memory *outputs) {
+typedef struct call {
+  simt_program *program;
+  const simt_memory *inputs, *outputs;
+} call;
+
+static ten_status *run_on(void *argument) {
   static const ten_run_options none;
+  simt_program *p = ((call *)argument)->program;
+  const simt_memory *inputs = ((call *)argument)->inputs, *outputs = ((call *)argument)->outputs;
   const ten_block *block = ten_op_body(p->plan.func, 0);
   const ten_op *end = results_of(p);
   const size_t size = (p->plan.value_count + 1) * sizeof(simt_buffer *);
@@ -51,10 +58,11 @@ static ten_status *run_on(simt_program *p, const simt_memory *inputs, const simt
   return status;
 }
 
-static ten_status *record(simt_program *p, const simt_memory *inputs, const simt_memory *outputs, void **out_graph) {
-  TEN_TRY(p->driver->record());
-  ten_status *status = run_on(p, inputs, outputs);
-  ten_status *end = p->driver->recorded(out_graph);
+/* Recording ends, also where memory runs out on the way. */
+static ten_status *record(call *c, void **out_graph) {
+  TEN_TRY(c->program->driver->record());
+  ten_status *status = ten_recover("recording the program", run_on, c);
+  ten_status *end = c->program->driver->recorded(out_graph);
   return ten_first_error(status, end);
 }
 
@@ -77,16 +85,18 @@ static simt_recording *find_recording(simt_program *p, const simt_memory *addres
   return NULL;
 }
 
-static ten_status *run_recorded(simt_program *p, const simt_memory *inputs, const simt_memory *outputs) {
+static ten_status *run_recorded(void *argument) {
+  call *c = argument;
+  simt_program *p = c->program;
   const uint32_t input_count = ten_op_body(p->plan.func, 0)->arg_count, output_count = results_of(p)->operand_count;
   simt_memory *addresses = ten_alloc((input_count + output_count + 1) * sizeof *addresses);
-  memcpy(addresses, inputs, input_count * sizeof *inputs);
-  memcpy(addresses + input_count, outputs, output_count * sizeof *outputs);
+  memcpy(addresses, c->inputs, input_count * sizeof *addresses);
+  memcpy(addresses + input_count, c->outputs, output_count * sizeof *addresses);
   simt_recording *recording = find_recording(p, addresses, input_count + output_count);
   free(addresses);
-  if (!recording) return run_on(p, inputs, outputs); /* its buffers are there from then on */
+  if (!recording) return run_on(c); /* its buffers are there from then on */
   if (!recording->graph) {
-    ten_status *status = record(p, inputs, outputs, &recording->graph);
+    ten_status *status = record(c, &recording->graph);
     if (status) {
       drop_recording(p, recording);
       return status;
@@ -97,11 +107,12 @@ static ten_status *run_recorded(simt_program *p, const simt_memory *inputs, cons
 
 ten_status *simt_enqueue(ten_executable *executable, const uint64_t *inputs, const uint64_t *outputs, void *stream) {
   simt_program *p = (simt_program *)executable;
+  call c = {p, inputs, outputs};
   ten_mutex_lock(&p->graph_mutex);
   p->driver->use_stream(stream);
   ten_status *status = p->enqueued ? p->driver->wait_for(p->enqueued) : NULL;
-  if (!status) status = p->can_record ? run_recorded(p, inputs, outputs) : run_on(p, inputs, outputs);
-  if (!status) status = p->driver->mark(&p->enqueued);
+  if (!status) status = ten_recover("running the program", p->can_record ? run_recorded : run_on, &c);
+  status = ten_first_error(status, p->driver->mark(&p->enqueued)); /* some kernels may be running after an error, too */
   p->driver->use_own_stream();
   ten_mutex_unlock(&p->graph_mutex);
   return status;

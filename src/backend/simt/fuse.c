@@ -187,10 +187,6 @@ static void order_contractions(simt_planner *p, const ten_block *block) {
   }
 }
 
-static bool is_pointwise(const ten_op *op) {
-  return ten_op_has(op, TEN_TRAIT_ELEMENTWISE) || op->code == TEN_OP_SELECT || op->code == TEN_OP_CLAMP;
-}
-
 /* The order that a transpose of a buffer has in memory, in terms of its result's dimensions. */
 static const uint8_t *transposed_order(simt_planner *p, const ten_op *op) {
   const ten_ints permutation = ten_op_ints(op, "permutation");
@@ -207,7 +203,7 @@ static const uint8_t *order_before(simt_planner *p, const ten_value *value, uint
   if (op->code == TEN_OP_TRANSPOSE && p->stored[ten_op_operand(op, 0)->number] &&
       !p->orders[ten_op_operand(op, 0)->number])
     return transposed_order(p, op);
-  for (uint32_t i = 0; is_pointwise(op) && i < op->operand_count; i++) {
+  for (uint32_t i = 0; simt_is_pointwise(op) && i < op->operand_count; i++) {
     const ten_value *operand = ten_op_operand(op, i);
     const uint8_t *order = operand->type->rank == value->type->rank ? order_before(p, operand, depth + 1) : NULL;
     if (order) return order;
@@ -219,7 +215,7 @@ static const uint8_t *order_before(simt_planner *p, const ten_value *value, uint
 static void follow_orders(simt_planner *p, const ten_block *block) {
   for (const ten_op *op = block->first; op; op = op->next) {
     const ten_value *value = op->result_count == 1 ? &op->results[0] : NULL;
-    if (value && is_pointwise(op) && !p->orders[value->number] && is_free(p, value))
+    if (value && simt_is_pointwise(op) && !p->orders[value->number] && is_free(p, value))
       p->orders[value->number] = order_before(p, value, 0);
   }
 }

@@ -154,6 +154,11 @@ simt_val simt_convert(simt_gen *gen, ten_dtype from, ten_dtype to, simt_val x);
 uint32_t simt_fit(simt_gen *gen, ten_dtype dtype, const char *format, ...) TEN_PRINTF(3, 4);
 simt_ix simt_as_index(simt_gen *gen, ten_dtype dtype, simt_val value); /* i64, by the type's signedness */
 
+/* Each element of the result is computed from the operands' elements at its place, or from scalars. */
+static inline bool simt_is_pointwise(const ten_op *op) {
+  return ten_op_has(op, TEN_TRAIT_ELEMENTWISE) || op->code == TEN_OP_SELECT || op->code == TEN_OP_CLAMP;
+}
+
 static inline bool simt_is_unsigned(ten_dtype dtype) {
   return ten_dtype_class(dtype) == TEN_CLASS_UINT || ten_dtype_class(dtype) == TEN_CLASS_BOOL;
 }

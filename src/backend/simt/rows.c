@@ -58,8 +58,7 @@ bool simt_rows_join(const simt_rows *rows, const ten_op *op) {
   if (op->code == TEN_OP_BROADCAST_IN_DIM) return is_spread(rows, op);
   const bool small = ten_type_count(op->results[0].type) == count_rows(rows);
   if (op->code == TEN_OP_RESHAPE) return small;
-  const bool pointwise = ten_op_has(op, TEN_TRAIT_ELEMENTWISE) || op->code == TEN_OP_SELECT || op->code == TEN_OP_CLAMP;
-  return pointwise && !op->region_count && (small || same_dims(op->results[0].type, full_type(rows)));
+  return simt_is_pointwise(op) && !op->region_count && (small || same_dims(op->results[0].type, full_type(rows)));
 }
 
 static int64_t threads_of(const simt_rows *rows) {
