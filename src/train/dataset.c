@@ -188,22 +188,26 @@ static bool find_part(const char *folder, const char *part, char *path, size_t s
   return found;
 }
 
-/* The names an input may have: its own, or x and y when there is one input and one target. */
-static const char *other_name(size_t index, size_t count) { return count == 2 ? (index ? "y" : "x") : NULL; }
+/* The names an input may have: its own, or x and y when there is one input and at most one target. */
+static const char *other_name(size_t index, size_t count) { return count > 2 ? NULL : index ? "y" : "x"; }
+
+static ten_status *open_npy(const char *path, array *out) {
+  TEN_TRY(ten_npy_read(path, TEN_DTYPE_NONE, &out->npy));
+  take_npy(out);
+  return NULL;
+}
 
 static ten_status *open_folder(const char *folder, ten_str name, size_t index, size_t count, array *out) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%.*s.npy", folder, TEN_FMT(name));
   if (!exists(path) && other_name(index, count))
     snprintf(path, sizeof path, "%s/%s.npy", folder, other_name(index, count));
-  if (exists(path)) {
-    TEN_TRY(ten_npy_read(path, TEN_DTYPE_NONE, &out->npy));
-    take_npy(out);
-    return NULL;
-  }
+  if (exists(path)) return open_npy(path, out);
   if (count == 2 && find_part(folder, index ? "labels" : "images", path, sizeof path)) return read_idx(path, out);
   return ten_error(TEN_NOT_FOUND, "%s has no %.*s.npy%s", folder, TEN_FMT(name),
-                   count == 2 ? (index ? ", y.npy or …labels… file" : ", x.npy or …images… file") : "");
+                   count == 2   ? (index ? ", y.npy or …labels… file" : ", x.npy or …images… file")
+                   : count == 1 ? " or x.npy"
+                                : "");
 }
 
 static ten_status *open_npz(ten_dataset *d, const char *path, ten_str name, size_t index, array *out) {
@@ -262,17 +266,19 @@ static ten_status *open_all(ten_dataset *d, const char *path, const ten_dataset_
   TEN_RECOVER("opening the data set");
   struct stat info;
   if (stat(path, &info)) return ten_error(TEN_NOT_FOUND, "there is no data at %s", path);
-  const bool folder = S_ISDIR(info.st_mode);
-  if (!folder) {
+  const bool folder = S_ISDIR(info.st_mode), single = d->count == 1 && ten_str_ends(ten_str_of(path), ".npy");
+  if (!folder && !single) {
     TEN_TRY(ten_file_map(path, &d->archive));
     if (!ten_zip_sniff(ten_file_bytes(&d->archive)))
-      return ten_error(TEN_INVALID, "%s is neither a folder nor an .npz file", path);
+      return ten_error(TEN_INVALID, "%s is neither a folder nor an .npz file%s", path,
+                       d->count == 1 ? " nor an .npy file" : "");
     ten_status *status = ten_zip_open(ten_file_bytes(&d->archive), &d->zip);
     if (status) return ten_annotate(status, "reading %s", path);
   }
   for (size_t i = 0; i < d->count; i++) {
-    TEN_TRY(folder ? open_folder(path, fields[i].name, i, d->count, &d->arrays[i])
-                   : open_npz(d, path, fields[i].name, i, &d->arrays[i]));
+    TEN_TRY(folder   ? open_folder(path, fields[i].name, i, d->count, &d->arrays[i])
+            : single ? open_npy(path, &d->arrays[i])
+                     : open_npz(d, path, fields[i].name, i, &d->arrays[i]));
     TEN_TRY(fit(d, &d->arrays[i], &fields[i]));
   }
   if (d->samples < d->batch)

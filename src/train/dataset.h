@@ -20,9 +20,9 @@ typedef struct ten_dataset_options {
   int64_t epoch, batch; /* where to start: batch `batch` of epoch `epoch` */
 } ten_dataset_options;
 
-/* `path`: a folder of .npy (NAME.npy; x.npy and y.npy when there is one input and a target) or of idx files (…images…,
- * …labels…), or one .npz. Integers are converted to the type an input wants; bytes of idx images become floats from 0
- * to 1. */
+/* `path`: a folder of .npy (NAME.npy; x.npy and y.npy when there is one input and perhaps a target) or of idx files
+ * (…images…, …labels…), or one .npz; of one input also its .npy. Integers are converted to the type an input wants;
+ * bytes of idx images become floats from 0 to 1. */
 TEN_MUST_USE ten_status *ten_dataset_open(const char *path, const ten_dataset_field *fields, size_t count,
                                           const ten_dataset_options *options, ten_dataset **out_dataset);
 void ten_dataset_close(ten_dataset *dataset);

@@ -109,6 +109,8 @@ WRONG = "func.func @main(%x: tensor<2xf32>) -> tensor<3xf32> { return %x : tenso
         (2, ["compile", "missing.mlir", "-o", "x.ten"]),
         (2, ["convert", "missing.mlir", "-o", "x.mlirbc"]),
         (2, ["opt", "--pass=dce", "missing.mlir"]),
+        (1, ["quantize", "wrong.mlir", "--data", ".", "-o", "x.mlir"]),
+        (2, ["quantize", ROOT / "examples/edge/net.mlir", "--data", "missing", "-o", "x.mlir"]),
         (2, ["train", "missing.pt2", "--data", "missing"]),
         (2, ["run", MLP, "--random", "--device", "abacus"]),
         (2, ["nothing"]),
@@ -116,8 +118,8 @@ WRONG = "func.func @main(%x: tensor<2xf32>) -> tensor<3xf32> { return %x : tenso
         *(
             (2, [command, "--no-such-option"])
             for command in (
-                "run", "compile", "check", "show", "analyze", "profile", "report", "train", "opt", "convert", "serve",
-                "migrate", "devices", "cache", "doctor", "version", "help",
+                "run", "compile", "check", "show", "analyze", "profile", "report", "train", "opt", "convert",
+                "quantize", "serve", "migrate", "devices", "cache", "doctor", "version", "help",
             )
         ),
     ],

@@ -47,6 +47,8 @@ COMMANDS = {
     "compile-shared": ["compile", "{}", "-o", "{out}.so"],
     "compile-train": ["compile", "--train", "--loss", "output", "{}", "-o", "{out}.ten"],
     "convert": ["convert", "{}", "-o", "{out}.mlirbc"],
+    "quantize": ["quantize", "{}", "--data", "{data}", "-o", "{out}.mlir"],
+    "compile-edge": ["compile", "{}", "--target", "edgetpu", "-o", "{out}.tflite"],
     "opt": ["opt", "--pass=fold,simplify,cse,dce", "{}"],
     "opt-grad": ["opt", "--pass=grad", "{}"],
     "analyze": ["analyze", "--no-measure", "{}"],

@@ -15,6 +15,7 @@ extern const cli_command cli_help;
 extern const cli_command cli_migrate;
 extern const cli_command cli_opt;
 extern const cli_command cli_profile;
+extern const cli_command cli_quantize;
 extern const cli_command cli_report;
 extern const cli_command cli_run;
 extern const cli_command cli_serve;

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "cli/commands.h"
+#include "cli/edge_target.h"
 #include "cli/load.h"
 #include "cli/names.h"
 #include "cli/options.h"
@@ -131,6 +132,8 @@ static ten_status *take_arch(const char *target) {
   return !arch || !strcmp(arch, "native") ? NULL : backend->select_arch(backend, arch);
 }
 
+static bool is_edge(const char *target) { return target && !strcmp(target, "edgetpu"); }
+
 /* For a machine that is not here. */
 static ten_status *compile_target(const char *path, const compile_values *values) {
   ten_module *module;
@@ -147,7 +150,10 @@ static ten_status *compile_target(const char *path, const compile_values *values
   }
   ten_op *func;
   ten_status *status = cli_entry(module, values->train ? "step" : values->entry, &func);
-  if (!status) status = cli_target_compile(&values->target, module, func);
+  if (!status && is_edge(values->target.target))
+    status = cli_edge_compile(module, func, values->target.output, values->target.json, values->target.quiet);
+  else if (!status)
+    status = cli_target_compile(&values->target, module, func);
   ten_module_destroy(module);
   return status;
 }
@@ -159,6 +165,7 @@ static const char *wrong_ending(const compile_values *values, bool here) {
   const ten_str name = ten_str_of(path);
   if (here && values->train) return ten_str_ends(name, ".ten") ? NULL : ".ten (a training step)";
   if (here) return ten_str_ends(name, ".ten") || ten_str_ends(name, ".so") ? NULL : ".ten or .so (a shared object)";
+  if (is_edge(values->target.target)) return ten_str_ends(name, ".tflite") ? NULL : ".tflite (a TFLite file)";
   return ten_str_ends(name, ".tpu") ? NULL : ".tpu (a program for another machine)";
 }
 
@@ -169,15 +176,17 @@ static int check_use(const cli_command *self, const compile_values *values, size
   rest.batch = 0;
   if (operands != 1 || (here && !values->target.output))
     return cli_misuse(self, here ? "takes one FILE and --output" : "takes one FILE");
-  if (!here && !ten_target_is(target))
+  if (!here && !is_edge(target) && !ten_target_is(target))
     return cli_misuse(self,
                       "no target '%s'; there are: cpu (of this machine; cpu:generic for any of its kind), "
-                      "tpu:v5e:2x2 and its like, pjrt:PATH.so:TOPOLOGY",
+                      "tpu:v5e:2x2 and its like, edgetpu, pjrt:PATH.so:TOPOLOGY",
                       target);
   if (values->target.compare && (values->target.output || values->target.hlo))
     return cli_misuse(self, "--compare writes no file");
   if (here && (values->target.mesh || values->target.hlo || (values->target.json && values->train)))
     return cli_misuse(self, "--mesh, --hlo, and --json with --train, go with --target tpu:…");
+  if (is_edge(target) && (values->train || values->target.mesh || values->target.hlo || values->target.precision))
+    return cli_misuse(self, "--train, --mesh, --hlo and --precision do not go with --target edgetpu");
   if (!here && (values->exact_conv || values->tune))
     return cli_misuse(self, "--exact-conv and --tune go with --target cpu");
   if (values->train && values->tune) return cli_misuse(self, "a training step cannot be tuned yet");
@@ -220,7 +229,7 @@ static int compile_run(const cli_command *self, int argc, char **argv) {
 
 static const cli_option compile_options[] = {
     {"output", 'o', CLI_OUTPUT, "OUT.ten",
-     "the file to write: OUT.ten, or OUT.so, a shared object; OUT.tpu of other targets than cpu, where it may be "
+     "the file to write: OUT.ten, or OUT.so, a shared object; OUT.tpu, or OUT.tflite, of other targets than cpu, where it may be "
      "omitted",
      offsetof(compile_values, target.output)},
     {"header", 0, CLI_OUTPUT, "OUT.h", "of OUT.so: write its C header there", offsetof(compile_values, header)},
@@ -232,8 +241,8 @@ static const cli_option compile_options[] = {
      "sizes of an input that leaves some open, or SYMBOL=8 of a dimension; may be repeated (--batch: the first of all)",
      offsetof(compile_values, shapes)},
     {"target", 0, CLI_TEXT, "TARGET",
-     "what to compile for: cpu (the default; cpu:generic, cpu:avx2, cpu:avx512: any CPU that has that), tpu:v5e:2x2 and its like (v2 to tpu7x, by shape or as v5litepod-4), or "
-     "pjrt:PATH.so:TOPOLOGY",
+     "what to compile for: cpu (the default; cpu:generic, cpu:avx2, cpu:avx512: any CPU that has that), tpu:v5e:2x2 and its like (v2 to tpu7x, by shape or as v5litepod-4), "
+     "edgetpu (an int8 program, as OUT.tflite), or pjrt:PATH.so:TOPOLOGY",
      offsetof(compile_values, target.target)},
     {"compare", 0, CLI_TEXT, "TARGETS", "compile for each of several (v5e:2x2,v6e:2x2) and show them side by side",
      offsetof(compile_values, target.compare)},
@@ -282,13 +291,16 @@ const cli_command cli_compile = {
         "from there.\n\n"
         "For a TPU (--target tpu:v5e:2x2) the program is compiled by libtpu, which needs no TPU for that: the time it took, flops, bytes, "
         "memory against what the chip has, the largest buffers with their lines, and collectives are printed, and OUT.tpu runs where there is "
-        "one ('tenfold run OUT.tpu'). Whether it fits is worked out first; libtpu runs in a process of its own.",
+        "one ('tenfold run OUT.tpu'). Whether it fits is worked out first; libtpu runs in a process of its own.\n\n"
+        "For the Edge TPU (--target edgetpu) an int8 program of 'tenfold quantize' becomes a TFLite file. Ops that the Edge TPU would leave to "
+        "the CPU are named first, each with its reason; edgetpu_compiler is called where it is on PATH.",
     .options = compile_options,
     .examples = (const char *const[]){"compile examples/mlp.mlir -o mlp.ten", "run mlp.ten --random",
                                       "compile examples/mlp.mlir -o mlp.so --header mlp.h",
                                       "compile model.pt2 -o model.ten --tune",
                                       "compile model.pt2 --train --optimizer adamw,lr=1e-3 -o step.ten",
                                       "compile model.pt2 --target tpu:v5e:2x2 --precision bf16 -o model.tpu",
-                                      "compile model.pt2 --train --compare v5e:2x2,v6e:2x2", NULL},
+                                      "compile model.pt2 --train --compare v5e:2x2,v6e:2x2",
+                                      "compile model.int8.mlir --target edgetpu -o model.tflite", NULL},
     .run = compile_run,
 };

@@ -12,9 +12,9 @@
 
 /* In the order the help shows them. */
 const cli_command *const cli_commands[] = {
-    &cli_run,   &cli_compile, &cli_check,   &cli_show,  &cli_analyze, &cli_profile, &cli_report,
-    &cli_train, &cli_opt,     &cli_convert, &cli_serve, &cli_migrate, &cli_tpu_sim, &cli_devices,
-    &cli_cache, &cli_doctor,  &cli_version, &cli_help,  NULL,
+    &cli_run,     &cli_compile, &cli_check,   &cli_show,     &cli_analyze, &cli_profile, &cli_report,
+    &cli_train,   &cli_opt,     &cli_convert, &cli_quantize, &cli_serve,   &cli_migrate, &cli_tpu_sim,
+    &cli_devices, &cli_cache,   &cli_doctor,  &cli_version,  &cli_help,    NULL,
 };
 
 const cli_command *cli_command_find(const char *name) {

@@ -1,0 +1,189 @@
+/* quantize.c: `tenfold quantize`: an f32 program as an int8 program. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/file.h"
+#include "cli/commands.h"
+#include "cli/load.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "driver/devices.h"
+#include "edge/edge.h"
+#include "ir/bytecode/bytecode.h"
+
+typedef struct quantize_values {
+  cli_list libraries, shapes;
+  const char *data, *output, *method, *percentile, *io, *layout, *dense, *device, *entry;
+  int64_t samples, batch;
+  bool no_bias_correction, json;
+} quantize_values;
+
+static bool is_bytecode(const char *path) { return ten_str_ends(ten_str_of(path), ".mlirbc"); }
+
+/* One of several words; false: none of them. The first is the default. */
+static bool choose(const char *given, const char *first, const char *second, bool *out_second) {
+  *out_second = given && !strcmp(given, second);
+  return !given || *out_second || !strcmp(given, first);
+}
+
+/* What the words on the command line say; a message for what they do not. */
+static int options_read(const cli_command *self, const quantize_values *values, edge_options *out) {
+  *out =
+      (edge_options){.percentile = 99.99, .samples = values->samples, .no_bias_correction = values->no_bias_correction};
+  bool int8;
+  if (!choose(values->io, "f32", "int8", &int8))
+    return cli_misuse(self, "'--io' takes f32 or int8, not '%s'", values->io);
+  out->shape.real_io = !int8;
+  if (!choose(values->layout, "as-is", "nhwc", &out->shape.channels_last))
+    return cli_misuse(self, "'--layout' takes as-is or nhwc, not '%s'", values->layout);
+  if (!choose(values->dense, "one", "each", &out->dense_per_channel))
+    return cli_misuse(self, "'--dense-scales' takes one or each, not '%s'", values->dense);
+  const char *method = values->method ? values->method : "minmax";
+  if (!strcmp(method, "percentile"))
+    out->method = EDGE_PERCENTILE;
+  else if (!strcmp(method, "mse"))
+    out->method = EDGE_MSE;
+  else if (strcmp(method, "minmax") != 0)
+    return cli_misuse(self, "'--method' takes minmax, percentile or mse, not '%s'", method);
+  char *end = NULL;
+  if (values->percentile) out->percentile = strtod(values->percentile, &end);
+  if (values->percentile && (*end || !(out->percentile > 50 && out->percentile <= 100)))
+    return cli_misuse(self, "'--percentile' takes a number above 50 and up to 100, not '%s'", values->percentile);
+  return CLI_OK;
+}
+
+static json_t *report_json(const edge_report *report, const quantize_values *values) {
+  json_t *layers = json_array();
+  for (size_t i = 0; i < report->layers.count; i++) {
+    const edge_layer *l = &report->layers.data[i];
+    json_t *row = json_pack("{s:s%, s:s%, s:s%, s:f, s:i, s:f, s:f}", "layer", l->name.data, l->name.size, "op",
+                            l->kind.data, l->kind.size, "shape", l->type.data, l->type.size, "scale", (double)l->scale,
+                            "zero_point", (int)l->zero_point, "mean_error", l->mean_error, "max_error", l->max_error);
+    json_object_set_new(row, "sqnr_db", isfinite(l->signal_to_noise) ? json_real(l->signal_to_noise) : json_null());
+    json_array_append_new(layers, row);
+  }
+  return json_pack("{s:s, s:I, s:o}", "output", values->output, "samples", (json_int_t)report->samples, "layers",
+                   layers);
+}
+
+static void report_print(const edge_report *report, const quantize_values *values) {
+  printf("%-34s %-24s %-16s %11s %5s %8s %11s %11s\n", "layer", "op", "stored shape", "scale", "zero", "SQNR dB",
+         "mean error", "max error");
+  for (size_t i = 0; i < report->layers.count; i++) {
+    const edge_layer *l = &report->layers.data[i];
+    printf("%-34.*s %-24.*s %-16.*s %11.5g %5d %8.1f %11.3g %11.3g\n", TEN_FMT(l->name), TEN_FMT(l->kind),
+           TEN_FMT(l->type), (double)l->scale, (int)l->zero_point, l->signal_to_noise, l->mean_error, l->max_error);
+  }
+  printf("%lld samples; written %s\n", (long long)report->samples, values->output);
+}
+
+static ten_status *write_module(const ten_module *module, const char *path) {
+  ten_buf bytes = {0};
+  ten_status *status = NULL;
+  if (is_bytecode(path))
+    status = ten_bytecode_write(module, ten_vhlo_version_current, &bytes);
+  else
+    ten_text_print(&bytes, module, NULL);
+  if (!status) status = ten_file_write_atomic(path, bytes.data, bytes.size);
+  ten_buf_free(&bytes);
+  return status;
+}
+
+static ten_status *quantize_file(const char *path, const quantize_values *values, edge_options *options) {
+  options->device = ten_backend_default();
+  if (values->device) TEN_TRY(ten_backend_open(values->device, &options->device));
+  const cli_shapes shapes = {.batch = values->batch, .shapes = values->shapes};
+  ten_module *module, *quantized = NULL;
+  ten_buf open = {0};
+  TEN_TRY(cli_load_shaped(path, values->entry, &shapes, &module, &open));
+  ten_buf_free(&open);
+  ten_op *func;
+  edge_report report = {0};
+  ten_status *status = cli_entry(module, values->entry, &func);
+  if (!status) status = edge_quantize(module, func, values->data, options, &report, &quantized);
+  if (!status) status = write_module(quantized, values->output);
+  if (!status && values->json) cli_json_print(report_json(&report, values));
+  if (!status && !values->json) report_print(&report, values);
+  edge_report_free(&report);
+  if (quantized) ten_module_destroy(quantized);
+  ten_module_destroy(module);
+  return status ? ten_annotate(status, "quantizing %s", path) : NULL;
+}
+
+static int quantize_checked(const cli_command *self, const cli_list *operands, const quantize_values *values) {
+  edge_options options;
+  if (operands->count != 1) return cli_misuse(self, "takes one FILE");
+  if (!values->data || !values->output) return cli_misuse(self, "needs --data CALIB and --output OUT.mlir");
+  const ten_str name = ten_str_of(values->output);
+  if (!ten_str_ends(name, ".mlir") && !ten_str_ends(name, ".mlirbc") && !cli_is_device(values->output))
+    return cli_misuse(self, "--output %s: an int8 program is written as OUT.mlir (text) or OUT.mlirbc (bytecode)",
+                      values->output);
+  const int code = options_read(self, values, &options);
+  if (code) return code;
+  ten_status *status = quantize_file(operands->data[0], values, &options);
+  return status ? cli_fail(status) : CLI_OK;
+}
+
+static int quantize_run(const cli_command *self, int argc, char **argv) {
+  quantize_values values = {0};
+  cli_list operands;
+  int code;
+  if (cli_parse(self, argc, argv, &values, &operands, &code)) code = quantize_checked(self, &operands, &values);
+  cli_list_free(&operands);
+  cli_list_free(&values.libraries);
+  cli_list_free(&values.shapes);
+  return code;
+}
+
+static const cli_option quantize_options[] = {
+    {"data", 0, CLI_TEXT, "CALIB",
+     "samples of the inputs: a folder of NAME.npy or x.npy, an .npz, or one .npy; the first dimension counts samples",
+     offsetof(quantize_values, data)},
+    {"output", 'o', CLI_OUTPUT, "OUT.mlir", "the int8 program to write, as text, or OUT.mlirbc as bytecode",
+     offsetof(quantize_values, output)},
+    {"method", 0, CLI_TEXT, "minmax|percentile|mse",
+     "how the range of an activation is chosen: all that was seen (the default), most of it, or the least squared error",
+     offsetof(quantize_values, method)},
+    {"percentile", 0, CLI_TEXT, "P", "of --method percentile: how much of the elements is inside, 99.99 by default",
+     offsetof(quantize_values, percentile)},
+    {"samples", 0, CLI_MANY, "N", "look at the first N samples only", offsetof(quantize_values, samples)},
+    {"no-bias-correction", 0, CLI_FLAG, NULL,
+     "do not add to biases what rounding the weights takes from a layer's mean",
+     offsetof(quantize_values, no_bias_correction)},
+    {"io", 0, CLI_TEXT, "f32|int8", "the type of inputs and results: f32 as before (the default), or int8",
+     offsetof(quantize_values, io)},
+    {"layout", 0, CLI_TEXT, "as-is|nhwc",
+     "how images go in and out: as in the program (the default), or [batch, height, width, channels]",
+     offsetof(quantize_values, layout)},
+    {"dense-scales", 0, CLI_TEXT, "one|each",
+     "scales of a matmul's weights: one for all, which the Edge TPU needs (the default), or one for each output",
+     offsetof(quantize_values, dense)},
+    {"device", 0, CLI_TEXT, "DEVICE", "where calibration runs; cpu by default", offsetof(quantize_values, device)},
+    {"batch", 0, CLI_MANY, "N", "the batch of the int8 program, where the file leaves it open",
+     offsetof(quantize_values, batch)},
+    {"shape", 0, CLI_LIST, "NAME=4x5x6", "sizes of an input that leaves some open; may be repeated",
+     offsetof(quantize_values, shapes)},
+    {"entry", 0, CLI_TEXT, "NAME", "the function to quantize; otherwise @main, or the only public one",
+     offsetof(quantize_values, entry)},
+    {"json", 0, CLI_FLAG, NULL, "the error of each layer as JSON", offsetof(quantize_values, json)},
+    CLI_LIBRARY_OPTION(quantize_values),
+    {0},
+};
+
+const cli_command cli_quantize = {
+    .name = "quantize",
+    .summary = "make an int8 program of an f32 one",
+    .operands = "FILE --data CALIB -o OUT.mlir [options]",
+    .description =
+        "Runs a network on samples, chooses a scale for each activation, rounds weights to 8 bits (one scale for each output channel of a "
+        "convolution) and writes an int8 program: StableHLO whose integer ops compute what TFLite's kernels compute, bit for bit. 'tenfold run' "
+        "runs it like any other, 'tenfold compile --target edgetpu' makes a .tflite file of it.\n\n"
+        "Prints for each layer its scale, zero point, and how far its results are from the f32 program's on the samples: the ratio of signal to "
+        "quantization noise, the mean and the largest error.\n\n"
+        "Ops that TFLite's int8 kernels cannot express are named, all at once, with their layer and line, and nothing is written.",
+    .options = quantize_options,
+    .examples = (const char *const[]){"quantize model.pt2 --data samples/ -o model.int8.mlir",
+                                      "quantize model.pt2 --data x.npy --io int8 --layout nhwc -o model.int8.mlir",
+                                      "compile model.int8.mlir --target edgetpu -o model.tflite", NULL},
+    .run = quantize_run,
+};
