@@ -5,8 +5,9 @@
 
 Rows: forward calls and training steps through torch.compile, forward calls of an archive, the overhead of a call (an
 MLP so small that little else is left), and compile times, which are those of `tenfold compile` in a process of its own
-with the cache off. Both builds have a process each; a round gives each a turn, in changing order. Which process is
-started first matters (by 3 to 7 % where weights are large), so each build is first for half of the rounds. A ratio is
+with the cache off. Both builds have a process each; a round gives each a turn, in changing order. Where a process's
+memory lies, and which is started first, matters (by 3 to 7 % where weights are large), so the processes are started
+anew six times, each build first in half of them. A ratio is
 the first build's time divided by the second's in one round, of which the median is printed (the machine's speed drifts
 between rounds), and in brackets that of the best times. Writes out/bench/builds.json.
 """
@@ -31,6 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "out" / "bench"
 sys.path.insert(0, str(ROOT / "bench"))
 TURN = 0.5  # seconds of calls, about
+STARTS = 6  # of both processes
 PAUSE = 0.25  # between turns: threads that spin after a call are to be asleep
 
 
@@ -110,7 +112,7 @@ ROWS = {
 COMPILED = ["bert", "resnet50", "mobilenet"]
 
 
-def worker(row: str, archive: str) -> None:
+def worker(row: str, archive: str, clock_name: str) -> None:
     import torch
 
     torch.set_num_threads(int(os.environ["TENFOLD_THREADS"]))
@@ -121,17 +123,18 @@ def worker(row: str, archive: str) -> None:
     call()
     call()
     print("ready", file=out, flush=True)
+    clock = time.process_time if clock_name == "cpu" else time.perf_counter
     for line in sys.stdin:
         times = []
         for _ in range(int(line)):
-            begin = time.perf_counter()
+            begin = clock()
             call()
-            times.append(time.perf_counter() - begin)
+            times.append(clock() - begin)
         print(statistics.median(times), min(times), file=out, flush=True)
 
 
 class Build:
-    def __init__(self, root: Path, row: str, archive: str, threads: int) -> None:
+    def __init__(self, root: Path, row: str, archive: str, threads: int, clock: str) -> None:
         env = {
             **os.environ,
             "PYTHONPATH": str(root / "python"),
@@ -139,7 +142,7 @@ class Build:
             "TENFOLD_CACHE": "off",
         }
         env |= {"TENFOLD_LIBRARY": str(root / "build" / "libtenfold.so"), "TENFOLD": str(command_of(root))}
-        command = [sys.executable, __file__, "--worker", row, archive]
+        command = [sys.executable, __file__, "--worker", row, archive, clock]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
         if self.process.stdout.readline() != "ready\n":
             raise RuntimeError(f"{root}: {row} does not start")
@@ -182,13 +185,14 @@ def alternate(turns: list[Callable], rounds: int) -> list[list[tuple[float, floa
     return pairs
 
 
-def time_row(roots: list[Path], row: str, archive: str, rounds: int, threads: int) -> dict[str, float]:
+def time_row(roots: list[Path], row: str, archive: str, rounds: int, threads: int, clock: str) -> dict[str, float]:
     pairs: list[list[tuple[float, float]]] = [[], []]
-    for first in (0, 1):
-        builds = {side: Build(roots[side], row, archive, threads) for side in (first, 1 - first)}
+    for start in range(STARTS):
+        first = start % 2
+        builds = {side: Build(roots[side], row, archive, threads, clock) for side in (first, 1 - first)}
         count = max(1, min(2000, int(TURN / builds[0].turn(1)[0])))
         turns = [partial(builds[side].turn, count) for side in (0, 1)]
-        for side, more in enumerate(alternate(turns, (rounds + 1) // 2)):
+        for side, more in enumerate(alternate(turns, max(2, rounds // STARTS))):
             pairs[side] += more
         for build in builds.values():
             build.close()
@@ -228,6 +232,7 @@ def main() -> None:
     parser.add_argument("roots", nargs=2, type=Path, metavar="CHECKOUT")
     parser.add_argument("--row", nargs="+", choices=[*ROWS, *(f"{name}-compile" for name in COMPILED)])
     parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--clock", choices=["wall", "cpu"], default="wall", help="cpu: on a busy machine, one thread")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     args = parser.parse_args()
     roots = [root.resolve() for root in args.roots]
@@ -240,7 +245,7 @@ def main() -> None:
     for row in rows:
         if row in ROWS:
             archive = archives.get(ROWS[row][1], "")
-            results[row] = time_row(roots, row, archive, args.rounds, args.threads)
+            results[row] = time_row(roots, row, archive, args.rounds, args.threads, args.clock)
         else:
             results[row] = time_compile(roots, archives[row.removesuffix("-compile")], args.rounds)
         r = results[row]

@@ -75,6 +75,7 @@ class Compiled:
         self.plain = self.as_given and not self.sizes
         self.tensors_only = all(isinstance(n, fx.Node) and _is_tensor(n) for n in self.template)
         self.ragged = {i for i, x in enumerate(example_inputs) if _is_ragged(x)}
+        converted = self.tokens or self.given or self.constants or self.permuted or self.moving or self.on_cuda
         shapes = tuple([_shape_of(x) for x in example_inputs])
         if self.plain and (self.steady or (aside and _EXCHANGE and self.device == "cpu")):
             sizes = [*shapes, *(list(c.shape) for c in self.constants)]
@@ -88,6 +89,7 @@ class Compiled:
         else:
             self.steady = None
             self.specialize(shapes)
+        self.direct = bool(_EXCHANGE and self.plain and self.tensors_only) and not (converted or self.random)
         with lock:
             records.append(self.record)
 
@@ -118,7 +120,7 @@ class Compiled:
             checks=self.chosen.checks and self.on_cuda is None,  # a check would wait for the device
         )
         if made.random and not self.random:  # in some branch, say: drawn anew at each call
-            self.random = True
+            self.random, self.direct = True, False
             return self.specialize(key, frozen)
         self.record.seconds += time.perf_counter() - start
         self.record.add(", ".join(str(k) for k in key), not self.moving or self.program.counts[0] > before)
@@ -138,6 +140,15 @@ class Compiled:
 
     def run(self, inputs: list[Any]) -> list[Any]:
         """The hot path: nothing is done for each tensor in Python where all inputs are plain tensors."""
+        if self.direct and self.last is not None and profiler._is_profiler_enabled is Watch.on:
+            made, written = self.last
+            if not written and (self.steady is None or self.steady.wait == 0):
+                results = made.run(inputs)
+                if results.__class__ is list:
+                    self.record.runs += 1
+                    Totals.runs += 1
+                    return results if len(results) == len(self.template) else results[: len(self.template)]
+                self.refuse(results)
         if profiler._is_profiler_enabled is not Watch.on:
             follow()
         if self.tokens:  # AOTAutograd gives None for those
@@ -225,9 +236,15 @@ class Compiled:
             results = made.run(values)
             if results.__class__ is list:
                 return results, written
+            self.refuse(results)
+
+    def refuse(self, results: Any) -> None:
+        """Of an executable that did not run: its weights have changed (False; said only once) or it is for other shapes
+        (None)."""
+        if self.steady is not None:
             self.last = None
             if results is False:
-                steady.changed()
+                self.steady.changed()
                 self.frozen.clear()
 
     def choose(self, inputs: list[Any]) -> Any:
