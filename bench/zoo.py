@@ -8,18 +8,20 @@ A row is `forward-N` (no gradients; N images or sequences) or `training-N` (forw
 `compile`, torch.compile(backend="tenfold") with its defaults; `device`, the model moved to torch.device("tenfold");
 `archive`, a file of torch.export (forward only). Peers: `eager`, and `inductor` (with freezing in forward rows).
 
-Each model and row has a process of its own, forked once the libraries are imported, with a time limit. In it everybody
-takes turns; a figure is the median over the rounds, in brackets the least. Results are compared with eager's: those of
-the first call, in training the gradients and the second loss (gradients that differ are compared with f64). A model
-that fails or is wrong is printed as such. A ratio is the time of the better peer divided by the time of a door, of the
-least times. On a machine with other work to do: --cpu-time --threads 1.
+In each row every door and peer has a process of its own (zoo_worker.py), forked once the libraries are imported, with a
+time limit. They take turns; a figure is the median over the rounds, in brackets the least. Results are compared with
+eager's: those of the first call, in training the gradients and the second loss (gradients that differ are compared with
+f64). A model that fails or is wrong is printed as such. A ratio is the time of the better peer divided by the time of a
+door, of the least times; "peak" is the most memory of a call or step, over what the process had before the first one,
+as a share of eager's. On a machine with other work to do: --cpu-time --threads 1.
+What inductor compiles is kept in out/bench/inductor, so that its rows cost little the second time.
 Writes out/bench/zoo.json after every row; --resume keeps the rows that are in it.
 """
 
 from __future__ import annotations
 
 import argparse
-import copy
+import contextlib
 import json
 import math
 import os
@@ -31,8 +33,6 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -45,213 +45,6 @@ PRECISIONS = ["f32", "bf16"]
 PEERS = ["eager", "inductor"]
 DOORS = ["compile", "device", "archive"]
 TURN = 0.05  # seconds of calls in a turn, at least one call
-# What results, and in training gradients, may differ by: as a share of the largest element, of the norm.
-CLOSE = {"f32": (2e-3, 2e-2), "bf16": (0.1, 0.3)}
-
-
-# ---- the process of one model ----------------------------------------------------------------------------------------
-
-
-class Bench:
-    """One model with the inputs of one row. A call returns what is compared with eager's."""
-
-    def __init__(self, job: dict[str, Any]) -> None:
-        import torch
-        from zoo_list import ZOO
-
-        self.torch, self.job = torch, job
-        torch.set_num_threads(job["threads"])
-        torch.manual_seed(0)
-        self.training, batch = job["row"].split("-")[0] == "training", int(job["row"].split("-")[1])
-        model, self.inputs = ZOO[job["model"]].make(batch)
-        self.model = model.train(self.training)
-        for module in model.modules():  # nothing is random, so that results can be compared
-            for name in ("p", "drop_prob", "drop_rate", "dropout", "layerdrop"):
-                kind = (name + type(module).__name__).lower()
-                if isinstance(getattr(module, name, None), float) and ("drop" in kind or "stochastic" in kind):
-                    setattr(module, name, 0.0)
-        if not self.training:
-            for weight in model.parameters():
-                weight.requires_grad_(False)
-
-    def autocast(self, device: str = "cpu") -> Any:
-        if self.job["precision"] == "f32":
-            return nullcontext()
-        return self.torch.autocast(device, self.torch.bfloat16)
-
-    def forward(self, run: Callable, inputs: tuple, device: str = "cpu") -> Callable:
-        def call() -> Any:
-            with self.torch.no_grad(), self.autocast(device):
-                return flat(run(*inputs), device)
-
-        return call
-
-    def step(self, model: Any, run: Callable, inputs: tuple, device: str = "cpu") -> Callable:
-        optimizer = self.torch.optim.AdamW(model.parameters(), lr=1e-4)
-
-        def call() -> list[Any]:
-            optimizer.zero_grad()
-            with self.autocast(device):
-                results = run(*inputs)
-                first = results[0] if isinstance(results, tuple | list) else results
-                loss = (first if first.dtype == self.torch.float64 else first.float()).square().mean()
-            loss.backward()
-            optimizer.step()
-            return [loss.detach().cpu()]
-
-        def gradients() -> list[Any]:
-            return [p.grad.cpu().float().clone() for p in model.parameters() if p.grad is not None]
-
-        call.gradients = gradients
-        return call
-
-    def make(self, door: str) -> Callable:
-        return getattr(self, door)()
-
-    def eager(self) -> Callable:
-        if not self.training:
-            return self.forward(self.model, self.inputs)
-        own = copy.deepcopy(self.model)
-        return self.step(own, own, self.inputs)
-
-    def compiled(self, **options: Any) -> Callable:
-        if not self.training:
-            return self.forward(self.torch.compile(self.model, **options), self.inputs)
-        own = copy.deepcopy(self.model)
-        return self.step(own, self.torch.compile(own, **options), self.inputs)
-
-    def inductor(self) -> Callable:
-        import torch._inductor.config
-
-        torch._inductor.config.freezing = not self.training
-        return self.compiled()
-
-    def compile(self) -> Callable:
-        import tenfold.torch.backend  # noqa: F401
-
-        return self.compiled(backend="tenfold")
-
-    def device(self) -> Callable:
-        import tenfold  # noqa: F401
-
-        own = copy.deepcopy(self.model).to("tenfold")
-        inputs = tuple(x.to("tenfold") for x in self.inputs)
-        if not self.training:
-            return self.forward(own, inputs, "tenfold")
-        return self.step(own, own, inputs, "tenfold")
-
-    def archive(self) -> Callable | None:
-        import tenfold
-
-        if self.training:
-            return None
-        torch = self.torch
-        with tempfile.TemporaryDirectory() as folder, torch.no_grad(), self.autocast():
-            path = str(Path(folder) / "model.pt2")
-            torch.export.save(torch.export.export(self.model, self.inputs), path)
-            program = tenfold.load(path)
-            call = self.forward(lambda *x: [torch.from_dlpack(y) for y in program(*x)], self.inputs)
-            call()  # the file may be gone afterwards
-        return call
-
-
-def flat(results: Any, device: str) -> list[Any]:
-    results = list(results) if isinstance(results, tuple | list) else [results]
-    return [r.cpu() for r in results] if device != "cpu" else results
-
-
-def difference(mine: list[Any], wanted: list[Any]) -> float:
-    """As a share of the largest element; infinite where shapes or infinities differ."""
-    worst = 0.0
-    for a, b in zip(mine, wanted, strict=True):
-        a, b = a.detach().double(), b.detach().double()
-        if a.shape != b.shape or not bool((a.isfinite() == b.isfinite()).all()):
-            return math.inf
-        scale = b.abs().nan_to_num(0, 0, 0).max().item() if b.numel() else 0
-        delta = (a - b).abs().nan_to_num(0, 0, 0).max().item() if b.numel() else 0
-        worst = max(worst, delta / scale if scale else delta)
-    return worst
-
-
-def norm_difference(mine: list[Any], wanted: list[Any]) -> float:
-    if len(mine) != len(wanted):
-        return math.inf
-    delta = sum((a - b).double().square().sum().item() for a, b in zip(mine, wanted, strict=True))
-    total = sum(b.double().square().sum().item() for b in wanted)
-    return math.sqrt(delta / total) if total else math.sqrt(delta)
-
-
-def first_calls(bench: Bench, who: str) -> tuple[Callable, dict[str, Any], list[Any], list[Any]]:
-    """Two calls: the results of the last one, and the gradients of the first."""
-    start = time.perf_counter()
-    call = bench.make(who)
-    if call is None:
-        return None, {"status": "none"}, [], []
-    call()
-    gradients = call.gradients() if bench.training else []
-    results = [r.detach().clone() for r in call()]
-    return call, {"status": "ok", "first": time.perf_counter() - start, "times": []}, results, gradients
-
-
-def judge(figure: dict[str, Any], mine: tuple, wanted: tuple, precision: str) -> None:
-    close = CLOSE[precision]
-    figure["difference"] = difference(mine[0], wanted[0])
-    if wanted[1]:
-        figure["gradients"] = norm_difference(mine[1], wanted[1])
-    if not (figure["difference"] <= close[0] and figure.get("gradients", 0.0) <= close[1]):
-        figure["status"] = "WRONG"
-
-
-def take_turns(calls: dict[str, Callable], figures: dict[str, Any], job: dict[str, Any]) -> None:
-    clock = time.process_time if job["cpu_time"] else time.perf_counter
-    counts = {}
-    for who, call in calls.items():
-        start = time.perf_counter()
-        call()
-        counts[who] = max(1, min(200, round(TURN / max(time.perf_counter() - start, 1e-6))))
-    for _ in range(job["rounds"]):
-        for who, call in calls.items():
-            start = clock()
-            for _ in range(counts[who]):
-                call()
-            figures[who]["times"].append((clock() - start) / counts[who])
-
-
-def judge_by_f64(figure: dict[str, Any], mine: list[Any], wanted: list[Any], bench: Bench) -> None:
-    """Batch norm over few elements multiplies rounding errors: gradients in f32 are right where they are about as far
-    from those in f64 as eager's are."""
-    if figure["difference"] > CLOSE["f32"][0] or len(mine) != len(wanted):
-        return
-    model = copy.deepcopy(bench.model).double()
-    call = bench.step(model, model, tuple(x.double() if x.is_floating_point() else x for x in bench.inputs))
-    call()
-    exact = call.gradients()
-    figure["to f64"], figure["eager to f64"] = norm_difference(mine, exact), norm_difference(wanted, exact)
-    if figure["to f64"] <= 1.5 * figure["eager to f64"]:
-        figure["status"] = "ok"
-
-
-def run_child(job: dict[str, Any], out: Any) -> None:
-    bench = Bench(job)
-    calls, figures, wanted = {}, {}, None
-    for who in [*job["peers"], *job["doors"]]:
-        try:
-            call, figure, *mine = first_calls(bench, who)
-            if call is not None:
-                calls[who] = call
-                if who == "eager":
-                    wanted = mine
-                elif wanted is not None:
-                    judge(figure, tuple(mine), tuple(wanted), job["precision"])
-                    if figure["status"] == "WRONG" and bench.training and job["precision"] == "f32":
-                        judge_by_f64(figure, mine[1], wanted[1], bench)
-        except Exception as error:
-            traceback.print_exc()
-            figure = {"status": "FAILED", "error": f"{type(error).__name__}: {error}".splitlines()[0][:300]}
-        figures[who] = figure
-        print(json.dumps(figures), file=out, flush=True)  # what is known if it does not get further
-    take_turns(calls, figures, job)
-    print(json.dumps(figures), file=out, flush=True)
 
 
 # ---- the rows --------------------------------------------------------------------------------------------------------
@@ -269,64 +62,102 @@ def import_libraries(models: list[str]) -> None:
             __import__(library)
 
 
-def read_all(source: int, limit: float) -> tuple[str, bool]:
-    """What is written to a pipe until it is closed or time is up, and whether it was closed."""
-    end, text = time.monotonic() + limit, b""
-    while (left := end - time.monotonic()) > 0:
-        if not select.select([source], [], [], left)[0]:
-            break
-        piece = os.read(source, 65536)
-        if not piece:
-            return text.decode(), True
-        text += piece
-    return text.decode(), False
+class Worker:
+    """The process of one contestant (zoo_worker.py), forked from this one, in which nothing was computed."""
 
-
-def fork_child(job: dict[str, Any], limit: float, log: Path) -> tuple[str, str]:
-    """What the process of a job wrote, and how it ended if not well."""
-    source, sink = os.pipe()
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            os.setsid()
+    def __init__(self, job: dict[str, Any], who: str, folder: Path, log: Path) -> None:
+        self.log, self.buffer = log, b""
+        source, sink = os.pipe()
+        commands, self.commands = os.pipe()
+        sys.stdout.flush()
+        self.child = os.fork()
+        if self.child == 0:
             os.close(source)
-            errors = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
-            os.dup2(errors, 1)
-            os.dup2(errors, 2)
-            with os.fdopen(sink, "w") as out:
-                run_child(job, out)
-            status = 0
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            sys.stderr.flush()
-            os._exit(status)
-    os.close(sink)
-    text, done = read_all(source, limit)
-    os.close(source)
-    if not done:
-        os.killpg(child, signal.SIGKILL)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return text, f"not done after {limit:.0f} s" if not done else f"stopped with status {status}" if status else ""
+            os.close(self.commands)
+            run_worker(job, who, folder, log, commands, sink)
+        os.close(sink)
+        os.close(commands)
+        self.source = source
+
+    def ask(self, command: str, limit: float) -> Any:
+        """What it answers; a RuntimeError says how it ended if it does not, or not in time."""
+        if command:
+            with contextlib.suppress(BrokenPipeError):
+                os.write(self.commands, f"{command}\n".encode())
+        end = time.monotonic() + limit
+        while b"\n" not in self.buffer:
+            if not select.select([self.source], [], [], max(end - time.monotonic(), 0))[0]:
+                raise RuntimeError(f"not done after {limit:.0f} s")
+            piece = os.read(self.source, 65536)
+            if not piece:
+                raise RuntimeError("stopped" + "".join(f": {line[:200]}" for line in self.last_line()))
+            self.buffer += piece
+        line, _, self.buffer = self.buffer.partition(b"\n")
+        return json.loads(line)
+
+    def last_line(self) -> list[str]:
+        return self.log.read_text(errors="replace").strip().splitlines()[-1:]
+
+    def stop(self) -> None:
+        os.close(self.commands)
+        os.close(self.source)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.child, signal.SIGKILL)
+        os.waitpid(self.child, 0)
+
+
+def run_worker(job: dict[str, Any], who: str, folder: Path, log: Path, commands: int, sink: int) -> None:
+    """In the child; does not return."""
+    status = 1
+    try:
+        os.setsid()
+        errors = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
+        os.dup2(errors, 1)
+        os.dup2(errors, 2)
+        from zoo_worker import serve
+
+        with os.fdopen(sink, "w") as out, os.fdopen(commands) as lines:
+            serve(job, who, folder, lines, out)
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(status)
+
+
+def take_turns(workers: dict[str, Worker], figures: dict[str, Any], job: dict[str, Any], limit: float) -> None:
+    counts, times = {}, {who: [] for who in workers}
+    for who, worker in workers.items():
+        counts[who] = max(1, min(200, round(TURN / max(worker.ask("turn 1", limit), 1e-6))))
+    for _ in range(job["rounds"]):
+        for who, worker in workers.items():
+            times[who].append(worker.ask(f"turn {counts[who]}", limit))
+    for who, worker in workers.items():
+        figures[who] |= {"median": statistics.median(times[who]), "best": min(times[who])}
+        figures[who]["peak"] = worker.ask("peak", limit)
 
 
 def run_row(job: dict[str, Any], limit: float, log: Path) -> dict[str, Any]:
-    text, ended = fork_child(job, limit, log)
-    lines = [line for line in text.splitlines() if line.startswith("{") and line.endswith("}")]
-    figures = json.loads(lines[-1]) if lines else {}
-    if ended:
-        last = log.read_text(errors="replace").strip().splitlines()[-1:]
-        for who in [*job["peers"], *job["doors"]]:
-            if not figures.get(who, {}).get("times"):
-                figures.setdefault(who, {})
-                figures[who] |= {"status": "FAILED", "error": ended + (f": {last[0][:200]}" if last else "")}
-                break
-    for figure in figures.values():
-        times = figure.pop("times", [])
-        if times:
-            figure |= {"median": statistics.median(times), "best": min(times)}
+    workers, figures = {}, {}
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            for who in [*job["peers"], *job["doors"]]:
+                workers[who] = Worker(job, who, Path(folder), log.with_suffix(f".{who}.log"))
+                try:
+                    figures[who] = workers[who].ask("", limit)
+                except RuntimeError as error:
+                    figures[who] = {"status": "FAILED", "error": str(error)}
+        ready = {who: worker for who, worker in workers.items() if figures[who]["status"] in ("ok", "WRONG")}
+        try:
+            take_turns(ready, figures, job, limit)
+        except RuntimeError as error:
+            for who in ready:
+                if "median" not in figures[who]:
+                    figures[who] |= {"status": "FAILED", "error": str(error)}
+    finally:
+        for worker in workers.values():
+            worker.stop()
     return {**job, "figures": figures}
 
 
@@ -335,6 +166,11 @@ def ratio(row: dict[str, Any], door: str, peers: list[str], key: str = "median")
     mine = figures.get(door, {}).get(key)
     theirs = [figures[p][key] for p in peers if figures.get(p, {}).get(key)]
     return min(theirs) / mine if mine and theirs and figures[door]["status"] == "ok" else None
+
+
+def peak_share(row: dict[str, Any], door: str) -> float | None:
+    peaks = [row["figures"].get(who, {}).get("peak") for who in (door, "eager")]
+    return peaks[0] / peaks[1] if all(peaks) and peaks[1] > 0 else None
 
 
 def cell(figure: dict[str, Any] | None) -> str:
@@ -354,12 +190,13 @@ def line_of(row: dict[str, Any], doors: list[str]) -> str:
     cells = [cell(row["figures"].get(who)) for who in [*PEERS, *doors]]
     ratios = [ratio(row, d, p, k) for d, p, k in (("compile", ["eager"], "best"), ("compile", PEERS, "best"))]
     ratios += [ratio(row, d, PEERS, "best") for d in doors if d != "compile"]
+    ratios += [peak_share(row, "compile")]
     return f"| {name_of(row)} | " + " | ".join(cells + [f"{r:.2f}" if r else "-" for r in ratios]) + " |"
 
 
 def heading(doors: list[str]) -> str:
     rest = [d for d in doors if d != "compile"]
-    names = ["row", *PEERS, *doors, "compile to eager", "to the better", *(f"{d} to the better" for d in rest)]
+    names = ["row", *PEERS, *doors, "compile to eager", "to the better", *(f"{d} to the better" for d in rest), "peak"]
     return "| " + " | ".join(names) + " |\n|" + "---|" * len(names)
 
 
@@ -379,6 +216,14 @@ def summary(rows: list[dict[str, Any]], doors: list[str]) -> str:
             under = sorted(((v, name_of(r)) for r, v in found if v < 1.0))
             if under:
                 lines.append("  under 1.0: " + ", ".join(f"{name} {v:.2f}" for v, name in under))
+    for door in doors:
+        peaks = sorted((v, name_of(r)) for r in rows if r["row"].startswith("training") and (v := peak_share(r, door)))
+        if peaks:
+            more = [f"{name} {v:.2f}" for v, name in peaks if v > 1.0]
+            lines.append(
+                f"{door}: peak memory of a step at most eager's in {len(peaks) - len(more)} of {len(peaks)} rows"
+            )
+            lines += ["  above it: " + ", ".join(more)] if more else []
     broken = [
         (name_of(r), who, f) for r in rows for who, f in r["figures"].items() if f["status"] in ("FAILED", "WRONG")
     ]
@@ -434,6 +279,7 @@ def main() -> None:
     if not options.table:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         os.environ |= {"OMP_NUM_THREADS": str(options.threads), "TENFOLD_THREADS": str(options.threads)}
+        os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", str(options.out.parent / "inductor"))
         import_libraries(options.model)
         known = {name_of(row) for row in rows}
         print(heading(options.door), flush=True)
