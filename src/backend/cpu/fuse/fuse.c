@@ -85,6 +85,13 @@ static bool rereads(const ten_op *op, uint32_t operand) {
   }
 }
 
+/* A scatter asks for each element of its updates once, in order: they are computed as it goes, without memory. */
+static bool is_scattered(const cpu_lowering *l, const ten_op *user, uint32_t operand) {
+  return user->code == TEN_OP_SCATTER && user->result_count == 1 && operand == 2 && !cpu_chosen_of(l, user);
+}
+
+static bool is_scatter(const ten_value *root) { return root && root->op && root->op->code == TEN_OP_SCATTER; }
+
 /* A number, or a few of them (one for each channel, or for each row) spread over all of a value. */
 static bool is_spread(const ten_value *value) {
   enum { TIMES = 8 };
@@ -196,6 +203,13 @@ static demand demand_of(const fusing *f, const ten_value *value) {
   if (f->l->attention[value->number]) return (demand){.root = value};
   for (const ten_use *use = value->uses; use; use = use->next) {
     const ten_op *user = user_in(use->owner, f->block);
+    if (user && user == use->owner && is_scattered(f->l, user, use->index)) {
+      d.root = join_roots(d.root, &user->results[0]);
+      continue;
+    }
+    if (user && user == use->owner && user->code == TEN_OP_SCATTER && use->index < user->result_count &&
+        !cpu_chosen_of(f->l, user) && ten_value_number(value))
+      continue; /* written into the result's place (lower_scatter.c): a copy would have to be read */
     if (!user || ten_op_has(user, TEN_TRAIT_TERMINATOR) || !cg_can_emit(user) || cpu_chosen_of(f->l, user)) {
       d.whole = true;
       continue;
@@ -251,6 +265,7 @@ static void decide(fusing *f, const ten_op *op) {
     memory |= d.root == &several && !is_cheap(op);
     memory |= f->copies[value->number] > (is_slow(op) ? SLOW_COPIES_MAX : COPIES_MAX) && !is_cheap(op);
     memory |= d.root && d.root != &several && f->sizes[d.root->number] > FUSE_MAX;
+    memory |= is_scatter(d.root) && is_slow(op) && op->code != TEN_OP_GATHER; /* one thread scatters */
     if (is_loop(op) && !memory && op->result_count == 1 && can_absorb(f, op, &d)) {
       cpu_absorbed *absorbed = ten_arena_new(&l->plan->arena, cpu_absorbed);
       *absorbed = (cpu_absorbed){op, d.root};
