@@ -292,3 +292,58 @@ def test_sums_of_columns_in_one_sweep():
     inputs = [torch.randn(257, 3, 21), torch.randn(257, 3, 21), torch.randn(21)]
     for ours, theirs in zip(*both_ways(text, inputs), strict=True):
         torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-4)
+
+
+class Sound(torch.nn.Module):
+    """Convolutions over one dimension, with what stands between them in networks for sound."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = torch.nn.Sequential(
+            torch.nn.Conv1d(3, 8, 1), torch.nn.PReLU(), torch.nn.GroupNorm(2, 8), torch.nn.SiLU(),
+            torch.nn.Conv1d(8, 8, 3, padding=2, dilation=2, groups=8), torch.nn.BatchNorm1d(8), torch.nn.ReLU(),
+            torch.nn.Conv1d(8, 4, 3, stride=2),
+        )  # fmt: skip
+
+    def forward(self, x):
+        return self.layers(x)
+
+
+class Image(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = torch.nn.Sequential(
+            torch.nn.Conv2d(3, 8, 3), torch.nn.GroupNorm(4, 8), torch.nn.SiLU(),
+            torch.nn.Conv2d(8, 4, 3), torch.nn.GroupNorm(1, 4, affine=False),
+        )  # fmt: skip
+
+    def forward(self, x):
+        return self.layers(x)
+
+
+@pytest.mark.parametrize("model, shape", [(Sound, (2, 3, 21)), (Image, (2, 3, 9, 8))], ids=["sound", "image"])
+def test_what_convolutions_and_group_norms_save_lies_channels_last(model, shape, monkeypatch):
+    """Nothing that is saved between two convolutions is transposed on its way to the gradient."""
+    import tenfold.torch.backend as door
+
+    def watch(module, stage, returned):
+        names = laid_last(module, stage, returned)
+        if stage == "forward":
+            output = next(n for n in module.graph.nodes if n.op == "output").args[0]
+            rest = [n for n in output[returned:] if n.op == "call_function" and n.meta["val"].dim() == len(shape)]
+            left_out.extend(n.name for n in rest if n.name not in names)
+            laid.extend(names)
+        return names
+
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    laid_last, left_out, laid = door.laid_last, [], []
+    monkeypatch.setattr(door, "laid_last", watch)
+    net, x = model(), torch.randn(shape, requires_grad=True)
+    results = []
+    for function in (net, torch.compile(net, backend="tenfold")):
+        y = function(x)
+        results.append([y, *torch.autograd.grad((y * y * y).sum(), [x, *net.parameters()])])
+    for want, have in zip(*results, strict=True):
+        torch.testing.assert_close(have, want, rtol=1e-4, atol=1e-4)
+    assert len(laid) >= 2 and not left_out

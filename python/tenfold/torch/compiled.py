@@ -16,11 +16,10 @@ from torch.autograd import profiler
 
 from tenfold import _core
 from tenfold.sizes import Executables
-from tenfold.torch import cuda
+from tenfold.torch import cuda, saved
 from tenfold.torch.fx import op_name, serialize
 from tenfold.torch.profiler import Watch, follow
 from tenfold.torch.report import Options, Record, Totals, line_of, lock, records
-from tenfold.torch.saved import BACK, LAST
 
 _EXCHANGES = hasattr(torch.Tensor, "__dlpack_c_exchange_api__")  # older releases have none
 ALL = 1 << 30  # results of a graph
@@ -49,7 +48,9 @@ class Compiled:
         text, made = serialize(module, laid, last)
         constants, self.permuted, self.given = made.constants, made.permuted, made.given
         if self.given:
-            example_inputs = [x.permute(LAST) if i in self.given else x for i, x in enumerate(example_inputs)]
+            example_inputs = [
+                x.permute(saved.last(x.dim())) if i in self.given else x for i, x in enumerate(example_inputs)
+            ]
         self.program = _core.graph(text)
         with unset_fake_temporarily():  # AOTAutograd compiles under its fake mode; these are real
             self.constants = [c.detach() for c in constants]
@@ -156,7 +157,7 @@ class Compiled:
         if self.given:
             inputs = list(inputs)
             for i in self.given:
-                inputs[i] = inputs[i].permute(LAST)
+                inputs[i] = inputs[i].permute(saved.last(inputs[i].dim()))
         if self.plain:
             values = inputs + self.constants if self.constants else inputs
         elif self.as_given:
@@ -285,7 +286,7 @@ class Compiled:
             return self.specialize(list(key))
         except _core.Error:
             whole = fx.GraphModule(module, module.graph)
-            inputs = [x.permute(BACK) if i in self.given else x for i, x in enumerate(inputs)]
+            inputs = [x.permute(saved.first(x.dim())) if i in self.given else x for i, x in enumerate(inputs)]
             parts = self.in_parts(whole, inputs, self.chosen)
             found = (_Split(parts, len(inputs), self), ())
             self.executables.add(self.key_of(key), found, None)
@@ -308,7 +309,7 @@ class _Split:
         self.tensors = [isinstance(node, fx.Node) for node in whole.template]
 
     def run(self, values: list[Any]) -> list[Any] | None:
-        values = [x.permute(BACK) if i in self.given else x for i, x in enumerate(values)]
+        values = [x.permute(saved.first(x.dim())) if i in self.given else x for i, x in enumerate(values)]
         made = self.call(*values[: self.count])
         made = list(made) if isinstance(made, list | tuple) else [made]
         made = [x for x, is_tensor in zip(made, self.tensors, strict=True) if is_tensor]  # as an executable gives them

@@ -13,8 +13,7 @@ import torch
 from torch import fx
 
 from tenfold import _core
-from tenfold.torch import custom
-from tenfold.torch.saved import BACK, LAST
+from tenfold.torch import custom, saved
 
 _SCALAR_TYPES = {
     torch.uint8: 1,
@@ -234,13 +233,16 @@ class Serializer:
         for i, node in enumerate(wanted):
             if not isinstance(node, fx.Node):
                 continue
-            order = memory_order(self.value_of(node)) if i < self.laid else LAST if node.name in self.last else None
+            value = self.value_of(node)
+            order = memory_order(value) if i < self.laid else None
+            if i >= self.laid and node.name in self.last:
+                order = saved.last(value.dim())
             if order is None:
                 made.append(self.argument(node))
                 continue
             inputs = [{"name": "self", "arg": self.reference(node)}, {"name": "dims", "arg": {"as_ints": order}}]
             self.permuted.append((len(made), [order.index(d) for d in range(len(order))]))
-            made.append(self.declare(f"{node.name}.laid{i}", self.value_of(node).permute(order)))
+            made.append(self.declare(f"{node.name}.laid{i}", value.permute(order)))
             nodes.append(
                 {
                     "target": "aten.permute.default",
@@ -280,9 +282,11 @@ class Serializer:
         for node in self.module.graph.nodes:
             if node.op == "placeholder" and node.name in self.last:
                 self.given.append(len(inputs))
-                inputs.append(self.declare(f"{node.name}.laid", self.value_of(node).permute(LAST)))
-                source = [{"name": "self", "arg": inputs[-1]}, {"name": "dims", "arg": {"as_ints": BACK}}]
-                value = [self.declare(node.name, self.value_of(node))]
+                image = self.value_of(node)
+                order, back = saved.last(image.dim()), saved.first(image.dim())
+                inputs.append(self.declare(f"{node.name}.laid", image.permute(order)))
+                source = [{"name": "self", "arg": inputs[-1]}, {"name": "dims", "arg": {"as_ints": back}}]
+                value = [self.declare(node.name, image)]
                 nodes.append(
                     {
                         "target": "aten.permute.default",

@@ -10,15 +10,26 @@ from typing import Any
 import torch
 from torch import fx
 
-LAST = [0, 2, 3, 1]  # batch, height, width, channels
-BACK = [0, 3, 1, 2]
+_LAST = {3: [0, 2, 1], 4: [0, 2, 3, 1]}  # batch, height, width, channels; by the number of dimensions
+_FIRST = {3: [0, 2, 1], 4: [0, 3, 1, 2]}
 _MAKES_IMAGES = ("convolution", "conv2d", "batch_norm", "pool2d", "upsample")
-_PASSES_IMAGES = ("aten.cat.", "aten.slice.", "aten.split", "aten.constant_pad_nd.")
+_PASSES_IMAGES = ("aten.cat.", "aten.slice.", "aten.split", "aten.constant_pad_nd.", "aten.native_group_norm",
+                  "aten._prelu_kernel.", "aten.native_dropout.")  # fmt: skip
+
+
+def last(dims: int) -> list[int]:
+    """The order of dimensions that lays channels last."""
+    return _LAST[dims]
+
+
+def first(dims: int) -> list[int]:
+    """Its inverse."""
+    return _FIRST[dims]
 
 
 def _shape(node: Any) -> tuple[int, ...] | None:
     value = node.meta.get("val") if isinstance(node, fx.Node) else None
-    if not isinstance(value, torch.Tensor) or value.layout != torch.strided or value.dim() != 4:
+    if not isinstance(value, torch.Tensor) or value.layout != torch.strided or value.dim() not in _LAST:
         return None
     return tuple(value.shape) if all(type(s) is int for s in value.shape) else None
 

@@ -257,6 +257,10 @@ ten_dtype at_acc_type(ten_dtype dtype);   /* f32 for f16 and bf16 */
 ten_value *at_reduce(at *l, ten_opcode code, ten_value *x, uint32_t count, const int64_t *dims, bool keep);
 /* What sums of it are taken in: f64 where that costs nothing, as PyTorch's CPU kernels do for many. */
 ten_dtype at_wide_type(const ten_value *x);
+/* Groups of channels (norm.c). Values of groups, [n, groups], for each of their channels, as [n, c, 1, …] of that rank;
+ * and sums of [n, c, …] over the channels of each group and all that follows, [n, groups]. */
+ten_value *at_to_channels(at *l, ten_value *groups, int64_t channels, uint32_t rank);
+ten_value *at_over_groups(at *l, ten_value *x, int64_t groups);
 /* An operand of a matmul or convolution (or NULL) in the type that autocast lowers it to. */
 ten_value *at_autocast(at *l, ten_value *x);
 ten_value *at_sum(at *l, ten_value *x, uint32_t count, const int64_t *dims, bool keep);

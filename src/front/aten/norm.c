@@ -176,25 +176,49 @@ static void lower_rms_norm(at *l) {
   at_ret(l, 1, rstd);
 }
 
+ten_value *at_to_channels(at *l, ten_value *groups, int64_t channels, uint32_t rank) {
+  const int64_t n = at_dim(l, groups, 0), count = at_dim(l, groups, 1), wide[3] = {n, count, channels / count};
+  int64_t dims[AT_DIMS] = {n, channels};
+  for (uint32_t i = 2; i < rank; i++) dims[i] = 1;
+  return at_reshape(l, at_expand(l, at_unsqueeze(l, groups, 2), 3, wide), rank, dims);
+}
+
+/* The pixels of a channel first: the input keeps its shape and may lie channels last, as convolutions lay it. */
+ten_value *at_over_groups(at *l, ten_value *x, int64_t groups) {
+  int64_t dims[AT_DIMS];
+  uint32_t count = 0;
+  for (uint32_t i = 2; i < at_rank(x); i++) dims[count++] = i;
+  const int64_t n = at_dim(l, x, 0), split[3] = {n, groups, at_dim(l, x, 1) / groups}, last = 2;
+  ten_value *sums = at_reduce(l, TEN_OP_ADD, x, count, dims, false);
+  return at_reduce(l, TEN_OP_ADD, at_reshape(l, sums, 3, split), 1, &last, false);
+}
+
+static ten_value *group_mean(at *l, ten_value *x, int64_t groups) {
+  const int64_t n = at_dim(l, x, 0);
+  ten_value *sum = at_over_groups(l, x, groups);
+  return at_div(l, sum, at_num(l, sum, n > 0 ? (double)(at_count(x) / at_mul_size(l, n, groups)) : 1));
+}
+
 /* code 1: the native form, with mean and 1/σ of each group as [n, groups]. */
 static void lower_group_norm(at *l) {
   ten_value *input = at_t(l, "input"), *weight = at_topt(l, "weight"), *bias = at_topt(l, "bias");
   const int64_t groups = at_int(l, l->row->code ? "group" : "num_groups", 1);
   const ten_dtype dtype = at_type(input), wide = at_acc_type(dtype);
   at_check(l, at_rank(input) >= 2 && groups > 0 && at_dim(l, input, 1) % groups == 0, "%lld groups", (long long)groups);
-  const int64_t n = at_dim(l, input, 0), per = n > 0 ? at_count(input) / at_mul_size(l, n, groups) : 0,
-                split[3] = {n, groups, per}, last = 2;
-  ten_value *x = at_reshape(l, at_cast(l, input, wide), 3, split);
-  ten_value *mean = at_mean(l, x, 1, &last, true), *gap = at_sub(l, x, mean);
-  ten_value *rstd = at_rsqrt(l, at_addn(l, at_mean(l, at_mul(l, gap, gap), 1, &last, true), at_float(l, "eps", 1e-5)));
-  ten_value *y = at_reshape(l, at_mul(l, gap, rstd), at_rank(input), at_dims(input));
-  if (weight) y = at_mul(l, y, channel(l, weight, y, wide));
-  if (bias) y = at_add(l, y, channel(l, bias, y, wide));
+  const int64_t channels = at_dim(l, input, 1);
+  const uint32_t rank = at_rank(input);
+  ten_value *x = at_cast(l, input, wide), *mean = group_mean(l, x, groups);
+  ten_value *gap = at_sub(l, x, at_to_channels(l, mean, channels, rank));
+  ten_value *rstd = at_rsqrt(l, at_addn(l, group_mean(l, at_mul(l, gap, gap), groups), at_float(l, "eps", 1e-5)));
+  ten_value *scale = at_to_channels(l, rstd, channels, rank);
+  if (weight) scale = at_mul(l, scale, channel(l, weight, x, wide));
+  ten_value *y = at_mul(l, gap, scale);
+  if (bias) y = at_add(l, y, channel(l, bias, x, wide));
   at_ret(l, 0, at_cast(l, y, dtype));
   const ten_type *declared = at_declared(l, 1);
   const ten_dtype stat = declared ? declared->dtype : wide;
-  at_ret(l, 1, at_cast(l, at_squeeze(l, mean, 2), stat));
-  at_ret(l, 2, at_cast(l, at_squeeze(l, rstd, 2), stat));
+  at_ret(l, 1, at_cast(l, mean, stat));
+  at_ret(l, 2, at_cast(l, rstd, stat));
 }
 
 static void lower_weight_norm(at *l) {

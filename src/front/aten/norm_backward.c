@@ -92,32 +92,39 @@ static void lower_batch_norm_backward(at *l) {
   if (wanted(l, 2)) at_ret(l, 2, at_cast(l, at_flatten(l, sum), stat));
 }
 
+/* The mean over each group of a value of its channels, for each of these. */
+static ten_value *mean_of_groups(at *l, ten_value *sums, ten_value *weight, int64_t groups, double each) {
+  ten_value *of = at_over_groups(l, weight ? at_mul(l, sums, weight) : sums, groups);
+  return at_to_channels(l, at_div(l, of, at_num(l, of, each)), at_dim(l, sums, 1), at_rank(sums));
+}
+
+/* Two sums for each image and channel serve all three gradients. */
 static void lower_group_norm_backward(at *l) {
   ten_value *grad_in = at_t(l, "grad_out"), *x_in = at_t(l, "input"), *weight = at_topt(l, "weight");
   const ten_dtype dtype = at_type(grad_in), wide = at_wide_type(grad_in);
-  const int64_t groups = at_int(l, "group", 1), batch = at_dim(l, x_in, 0);
-  at_check(l, groups > 0 && at_rank(x_in) >= 2, "%lld groups", (long long)groups);
   const uint32_t rank = at_rank(x_in);
-  const int64_t each = at_product(l, rank - 1, at_dims_first(l, x_in, 1) + 1) / groups,
-                split[3] = {batch, groups, each}, last = 2;
-  ten_value *grad = at_cast(l, grad_in, wide), *x = at_reshape(l, at_cast(l, x_in, wide), 3, split);
-  ten_value *mean = at_unsqueeze(l, at_cast(l, at_t(l, "mean"), wide), 2),
-            *rstd = at_unsqueeze(l, at_cast(l, at_t(l, "rstd"), wide), 2);
-  ten_value *normal = at_mul(l, at_sub(l, x, mean), rstd),
-            *g = weight ? at_mul(l, grad, at_along(l, at_cast(l, weight, wide), rank, 1)) : grad;
+  const int64_t groups = at_int(l, "group", 1), batch = 0;
+  at_check(l, rank >= 2 && groups > 0 && at_dim(l, x_in, 1) % groups == 0, "%lld groups", (long long)groups);
+  const int64_t channels = at_dim(l, x_in, 1),
+                each = at_product(l, rank - 1, at_dims_first(l, x_in, rank) + 1) / groups;
+  ten_value *grad = at_cast(l, grad_in, wide), *x = at_cast(l, x_in, wide);
+  ten_value *mean = at_to_channels(l, at_cast(l, at_t(l, "mean"), wide), channels, rank),
+            *rstd = at_to_channels(l, at_cast(l, at_t(l, "rstd"), wide), channels, rank);
+  ten_value *normal = at_mul(l, at_sub(l, x, mean), rstd);
+  if (weight) weight = at_along(l, at_cast(l, weight, wide), rank, 1);
   int64_t dims[AT_DIMS];
   uint32_t n = 0;
-  for (uint32_t i = 0; i < rank; i++)
-    if (i != 1) dims[n++] = i;
-  if (wanted(l, 0))
-    at_ret(l, 0,
-           at_cast(l,
-                   at_reshape(l, input_grad(l, at_reshape(l, g, 3, split), normal, rstd, 1, &last), rank,
-                              at_dims_first(l, x_in, rank)),
-                   dtype));
-  ten_value *wide_normal = at_reshape(l, normal, rank, at_dims_first(l, x_in, rank));
-  if (wanted(l, 1)) at_ret(l, 1, at_cast(l, at_sum(l, at_mul(l, grad, wide_normal), n, dims, false), dtype));
-  if (wanted(l, 2)) at_ret(l, 2, at_cast(l, at_sum(l, grad, n, dims, false), dtype));
+  for (uint32_t i = 2; i < rank; i++) dims[n++] = i;
+  ten_value *sum = at_reduce(l, TEN_OP_ADD, grad, n, dims, true),
+            *tilt = at_reduce(l, TEN_OP_ADD, at_mul(l, grad, normal), n, dims, true);
+  if (wanted(l, 0)) {
+    ten_value *g = weight ? at_mul(l, grad, weight) : grad,
+              *level = mean_of_groups(l, sum, weight, groups, (double)each),
+              *slope = mean_of_groups(l, tilt, weight, groups, (double)each);
+    at_ret(l, 0, at_cast(l, at_mul(l, rstd, at_sub(l, at_sub(l, g, level), at_mul(l, normal, slope))), dtype));
+  }
+  if (wanted(l, 1)) at_ret(l, 1, at_cast(l, at_flatten(l, at_reduce(l, TEN_OP_ADD, tilt, 1, &batch, false)), dtype));
+  if (wanted(l, 2)) at_ret(l, 2, at_cast(l, at_flatten(l, at_reduce(l, TEN_OP_ADD, sum, 1, &batch, false)), dtype));
 }
 
 /* Of w = v·g/|v|, the norm over all dimensions but one. */

@@ -152,7 +152,7 @@ static void absorb_kernel_reverse(ten_module *module, ten_op *op) {
   ten_op_set_attr(module, op, TEN_STR("window_reversal"), ten_attr_list(module, TEN_I1, w.rank, reversal));
 }
 
-static void absorb_kernel(ten_module *module, ten_op *op) {
+void ten_conv_absorb_kernel(ten_module *module, ten_op *op) {
   absorb_kernel_turn(module, op);
   absorb_kernel_reverse(module, op);
   absorb_kernel_turn(module, op);
@@ -377,7 +377,7 @@ static ten_status *run_block(ten_op *parent, void *context) {
       for (ten_op *op = block->first, *next; op; op = next) {
         next = op->next;
         if (op->code != TEN_OP_CONVOLUTION) continue;
-        absorb_kernel(module, op);
+        ten_conv_absorb_kernel(module, op);
         conv_channels_last(module, op);
       }
       for (ten_op *op = block->first, *next; op; op = next) {

@@ -32,6 +32,9 @@ bool ten_is_neutral(const ten_value *value, ten_opcode code);
 /* Whether a value is log(exp(x) + exp(y)), written without overflow and right for infinities. */
 bool ten_is_log_sum(const ten_value *value, ten_value **out_x, ten_value **out_y);
 
+/* layout.c: a convolution's kernel that was transposed or reversed is read as it was before. */
+void ten_conv_absorb_kernel(ten_module *module, ten_op *op);
+
 /* inline.c: the inliner on one function. */
 TEN_MUST_USE ten_status *ten_inline_function(ten_module *module, ten_op *func);
 
