@@ -1,8 +1,8 @@
-"""One contestant of `zoo.py`, in a process of its own: makes a model and its calls, compares the results with eager's, then
-answers commands of the parent line by line: `turn N` with the seconds of a call, `peak` with the bytes of a call.
+"""One contestant of `zoo.py`, in a process of its own: makes a model and its calls, compares the results with eager's,
+then answers commands of the parent line by line: `turn N` with the seconds of a call, `peak` with the bytes of a call.
 
-Processes are apart because libraries change each other: inductor's freezing, for one, makes dynamo hand the weights to every backend
-as constants of the graph, and memory that one has freed is what the next one gets.
+Processes are apart because libraries change each other: inductor's freezing, for one, makes dynamo hand the weights to
+every backend as constants of the graph, and memory that one has freed is what the next one gets.
 """
 
 from __future__ import annotations

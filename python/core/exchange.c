@@ -56,7 +56,7 @@ static int take(const core_state *state, PyObject *object, const ten_type *want,
   if (core_dl_contiguous(&t)) {
     status = ten_tensor_from_memory(dtype, want->rank, t.shape, data, NULL, NULL, out);
   } else {
-    status = ten_tensor_create(dtype, want->rank, t.shape, out);
+    status = ten_tensor_create_unset(dtype, want->rank, t.shape, out);
     if (!status) core_dl_copy(&t, ten_dtype_bytes(dtype), (*out)->data);
   }
   if (!status) return (*out)->data == data ? 1 : 2;
@@ -69,7 +69,7 @@ static ten_status *own(ten_tensor **output, ten_tensor *const *inputs, size_t co
   for (size_t i = 0; i < count; i++) {
     if (inputs[i] != *output && inputs[i]->data != (*output)->data) continue;
     ten_tensor *copy;
-    TEN_TRY(ten_tensor_create((*output)->dtype, (*output)->rank, (*output)->dims, &copy));
+    TEN_TRY(ten_tensor_create_unset((*output)->dtype, (*output)->rank, (*output)->dims, &copy));
     if (copy->bytes) memcpy(copy->data, (*output)->data, copy->bytes);
     ten_tensor_release(*output);
     *output = copy;
@@ -97,13 +97,16 @@ static ten_status *run_in_place(const executable_object *self, ten_tensor *const
       continue;
     }
     const ten_type *result = type->results[i];
-    status = ten_tensor_create(result->dtype, result->rank, result->dims, &outputs[i]);
+    status = ten_tensor_create_unset(result->dtype, result->rank, result->dims, &outputs[i]);
     if (!status) addresses[count + i] = outputs[i]->data;
   }
   if (!status) status = ten_executable_call(self->executable, addresses, addresses + count);
   free(addresses);
   return status;
 }
+
+/* The framework's tensors are freed soon, and others of the same sizes take their place. */
+static const ten_run_options reusing = {.reuse_results = true};
 
 PyObject *core_executable_run(PyObject *object, PyObject *list) {
   executable_object *self = (executable_object *)object;
@@ -140,7 +143,7 @@ PyObject *core_executable_run(PyObject *object, PyObject *list) {
   core_watching watching;
   const bool watched = state->watch_begin && core_watch_start(state, self, &watching);
   Py_BEGIN_ALLOW_THREADS status = in_place ? run_in_place(self, values, count, outputs, same)
-                                           : ten_execute(self->executable, values, count, NULL, outputs);
+                                           : ten_execute(self->executable, values, count, &reusing, outputs);
   if (!status && !in_place) {
     bool kept = false;
     for (size_t i = 0; i < count; i++) kept |= values[i]->references > 1;

@@ -36,6 +36,9 @@ typedef struct ten_run_options {
   /* By input: the caller gives it away, and its memory can be written. A backend may then update it in place, and the
    * output it becomes is the same tensor. NULL: none is. */
   const bool *donated;
+  /* Results may borrow memory of the executable's, that results of earlier calls lay in: such a tensor has `release`
+   * set and cannot be given away itself. */
+  bool reuse_results;
   /* Where compiled programs count, from any thread, the ops that they leave to the interpreter's arithmetic; NULL: they
    * do not. */
   size_t *interpreted;

@@ -31,9 +31,12 @@ static void ask_for_large_pages(void *data, size_t bytes) {
 #endif
 }
 
+typedef enum contents { BORROWED, ZEROED, UNSET } contents;
+
 /* Header, dims and data of a tensor are one allocation: interpreting a scalar program makes millions of them. */
-static ten_status *tensor_new(ten_dtype dtype, uint32_t rank, const int64_t *dims, bool with_data,
+static ten_status *tensor_new(ten_dtype dtype, uint32_t rank, const int64_t *dims, contents contents_,
                               ten_tensor **out_tensor) {
+  const bool with_data = contents_ != BORROWED;
   *out_tensor = NULL;
   if (rank > TEN_RANK_MAX)
     return ten_error(TEN_LIMIT, "a tensor of rank %u; at most %d is supported", rank, TEN_RANK_MAX);
@@ -49,7 +52,8 @@ static ten_status *tensor_new(ten_dtype dtype, uint32_t rank, const int64_t *dim
   if (empty) count = 0, fits = true;
   const size_t head = (sizeof(ten_tensor) + rank * sizeof *dims + 63) & ~(size_t)63;
   fits = fits && ten_mul(count, ten_dtype_bytes(dtype), &bytes) && ten_add(head, with_data ? bytes : 0, &total);
-  ten_tensor *tensor = fits && memory_holds(total) ? calloc(1, total) : NULL;
+  ten_tensor *tensor = NULL;
+  if (fits && memory_holds(total)) tensor = contents_ == UNSET ? malloc(total) : calloc(1, total);
   if (!tensor && !fits)
     return ten_error(TEN_LIMIT, "out of memory: a tensor of more than 2^63 bytes, of %s", ten_dtype_name(dtype));
   if (!tensor)
@@ -71,18 +75,22 @@ static ten_status *tensor_new(ten_dtype dtype, uint32_t rank, const int64_t *dim
 }
 
 ten_status *ten_tensor_create(ten_dtype dtype, uint32_t rank, const int64_t *dims, ten_tensor **out_tensor) {
-  return tensor_new(dtype, rank, dims, true, out_tensor);
+  return tensor_new(dtype, rank, dims, ZEROED, out_tensor);
+}
+
+ten_status *ten_tensor_create_unset(ten_dtype dtype, uint32_t rank, const int64_t *dims, ten_tensor **out_tensor) {
+  return tensor_new(dtype, rank, dims, UNSET, out_tensor);
 }
 
 ten_status *ten_tensor_from_memory(ten_dtype dtype, uint32_t rank, const int64_t *dims, void *data,
                                    void (*release)(void *owner), void *owner, ten_tensor **out_tensor) {
   if (!ten_dtype_is_aligned(dtype, data)) {
-    TEN_TRY(tensor_new(dtype, rank, dims, true, out_tensor));
+    TEN_TRY(tensor_new(dtype, rank, dims, UNSET, out_tensor));
     if ((*out_tensor)->bytes) memcpy((*out_tensor)->data, data, (*out_tensor)->bytes);
     if (release) release(owner);
     return NULL;
   }
-  TEN_TRY(tensor_new(dtype, rank, dims, false, out_tensor));
+  TEN_TRY(tensor_new(dtype, rank, dims, BORROWED, out_tensor));
   (*out_tensor)->data = data;
   (*out_tensor)->release = release;
   (*out_tensor)->owner = owner;

@@ -26,6 +26,9 @@ struct ten_tensor {
 /* Zeroed. Refuses negative dimensions, more than TEN_RANK_MAX of them, and sizes that memory cannot hold. */
 TEN_MUST_USE ten_status *ten_tensor_create(ten_dtype dtype, uint32_t rank, const int64_t *dims,
                                            ten_tensor **out_tensor);
+/* The same with elements that are not set: for who writes all of them. */
+TEN_MUST_USE ten_status *ten_tensor_create_unset(ten_dtype dtype, uint32_t rank, const int64_t *dims,
+                                                 ten_tensor **out_tensor);
 /* A tensor of elements that lie in memory already. Where they are aligned the tensor borrows them, and
  * `release(owner)`, if there is one, runs when the last reference goes. Where they are not (a file's, a user's) they
  * are copied and released at once, so that no backend meets them: what is written to the tensor is then not written to

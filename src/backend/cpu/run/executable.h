@@ -22,6 +22,7 @@ typedef struct cpu_executable {
   ten_file file;                   /* owned: the compiled file it came from, or nothing */
   struct cpu_cache_write *storing; /* owned: it is being written to the cache, or NULL */
   ten_loaded *code;                /* owned */
+  struct cpu_outputs *outputs;     /* owned: memory of results, or NULL */
 } cpu_executable;
 
 /* Items for infeed, each a program without inputs. */
@@ -64,6 +65,9 @@ void cpu_destroy(ten_executable *executable);
 /* The same inside a run: process and feed are handed on. */
 TEN_MUST_USE ten_status *cpu_execute_in(cpu_executable *executable, ten_host_process *process, cpu_feed *feed,
                                         ten_tensor *const *inputs, ten_tensor **outputs);
+/* outputs.c: a result of the program, not set, in memory of an earlier call where that is free. */
+TEN_MUST_USE ten_status *cpu_output_create(cpu_executable *executable, uint32_t index, ten_tensor **out_tensor);
+void cpu_outputs_destroy(struct cpu_outputs *outputs); /* NULL is fine */
 /* open.c: links object code into the process and loads the program with it. */
 TEN_MUST_USE ten_status *cpu_load_code(cpu_executable *executable, ten_str object);
 /* The same with functions that are in memory already, by symbol. */

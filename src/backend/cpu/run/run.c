@@ -7,8 +7,9 @@
 #include "backend/shared.h"
 
 /* What is given away and updated in place comes back as it is. */
-static ten_status *make_outputs(const exec_program *program, const ten_run_options *options, ten_tensor *const *inputs,
+static ten_status *make_outputs(cpu_executable *executable, const ten_run_options *options, ten_tensor *const *inputs,
                                 ten_tensor **outputs) {
+  const exec_program *program = &executable->exec.program;
   for (uint32_t i = 0; i < program->output_count; i++) outputs[i] = NULL;
   for (uint32_t i = 0; i < program->input_count && options && options->donated; i++)
     if (program->updates[i] != UINT32_MAX && options->donated[i])
@@ -19,7 +20,9 @@ static ten_status *make_outputs(const exec_program *program, const ten_run_optio
     if (type->dtype == TEN_DTYPE_NONE)
       outputs[i] = ten_tensor_token();
     else
-      TEN_TRY(ten_tensor_create(type->dtype, type->rank, type->dims, &outputs[i]));
+      TEN_TRY(options && options->reuse_results
+                  ? cpu_output_create(executable, i, &outputs[i])
+                  : ten_tensor_create_unset(type->dtype, type->rank, type->dims, &outputs[i]));
   }
   return NULL;
 }
@@ -34,7 +37,7 @@ ten_status *cpu_execute_in(cpu_executable *executable, ten_host_process *process
   void *small[32];
   const size_t count = (size_t)flat->input_count + flat->output_count;
   void **addresses = count <= 32 ? small : ten_alloc(count * sizeof *addresses);
-  ten_status *status = make_outputs(flat, process->options, inputs, outputs);
+  ten_status *status = make_outputs(executable, process->options, inputs, outputs);
   for (uint32_t i = 0; i < flat->input_count && !status; i++) addresses[i] = inputs[i]->data;
   for (uint32_t i = 0; i < flat->output_count && !status; i++) addresses[flat->input_count + i] = outputs[i]->data;
   if (!status)
@@ -70,6 +73,7 @@ void cpu_destroy(ten_executable *base) {
   cpu_executable *executable = (cpu_executable *)base;
   cpu_cache_wait(executable->storing);
   cpu_shapes_destroy(executable->shapes);
+  cpu_outputs_destroy(executable->outputs);
   exec_close(&executable->exec);
   ten_loaded_destroy(executable->code);
   if (executable->module) ten_module_destroy(executable->module);
