@@ -145,7 +145,7 @@ opinfo-archives: setup-test build
 opinfo-errors: setup-test build
 	@$(python) tests/opinfo/errors.py $(ARGS)
 
-## test-wheel: the wheels in a bare Debian 12 without compiler and LLVM, through every door (as root; SUITES="bookworm noble")
+## test-wheel: the wheels in a bare Debian 12, and Ubuntu 24.04, without compiler and LLVM, through every door (as root; SUITES=bookworm)
 test-wheel: wheel
 	@scripts/test-wheel $(SUITES)
 

@@ -1,6 +1,6 @@
 """Every way into an installed Tenfold, in an environment that has the wheels and nothing else of ours.
 
-python doors.py DOOR…        (command, torch, profile, migrate, library, jax)
+python doors.py DOOR…        (command, serve, torch, profile, migrate, library, jax)
 """
 
 import ctypes
@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import urllib.request
 from pathlib import Path
 
 BIN = Path(sys.executable).parent
@@ -62,6 +63,38 @@ def command():
             check=False,
         )
         assert "apt install binutils" in done.stderr, done.stderr
+
+
+def certificate(folder):
+    """Of this machine, made by the openssl that comes with the certificates of every root."""
+    command = "req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -subj /CN=here -days 2"
+    words = [*command.split(), "-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
+    return ["--tls", f"{folder}/cert.pem", "--tls-key", f"{folder}/key.pem"]
+
+
+def serve():
+    """A model is asked over HTTP; the server is a device to the command, plain and with TLS."""
+    model = EXAMPLES / "mlp.mlir"
+    with tempfile.TemporaryDirectory() as folder:
+        for secure in (False, True):
+            words = ["--http", "off" if secure else "127.0.0.1:0", "--listen", "grpc://127.0.0.1:0", "--allow-programs"]
+            words += certificate(folder) if secure else []
+            server = subprocess.Popen([BIN / "tenfold", "serve", model, *words], stdout=subprocess.PIPE, text=True)
+            try:
+                said = [server.stdout.readline() for _ in range(1 if secure else 2)]
+                found = [re.search(r"(https?|grpcs?)://\S+", line) for line in said]
+                places = {address[1]: address[0] for address in found if address}
+                if not secure:
+                    with urllib.request.urlopen(f"{places['http']}/v2/models/mlp", timeout=60) as answer:
+                        assert json.load(answer)["name"] == "mlp"
+                device = places["grpcs" if secure else "grpc"]
+                there = run(BIN / "tenfold", "run", model, "--random", "--device", device,
+                            TENFOLD_REMOTE_CA=f"{folder}/cert.pem")  # fmt: skip
+                assert there == run(BIN / "tenfold", "run", model, "--random"), (there, said)
+            finally:
+                server.terminate()
+                assert server.wait(60) == 0
 
 
 def torch():
@@ -163,7 +196,7 @@ def jax():
     assert float(value) > 0
 
 
-DOORS = {door.__name__: door for door in (command, torch, profile, migrate, library, jax)}
+DOORS = {door.__name__: door for door in (command, serve, torch, profile, migrate, library, jax)}
 
 if __name__ == "__main__":
     for name in sys.argv[1:]:

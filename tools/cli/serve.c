@@ -53,7 +53,7 @@ static int serve(const serve_options *values, const cli_list *models) {
   if (!ten_place_find(SERVE_PROGRAM, X_OK, program))
     return cli_fail(ten_error(TEN_NOT_FOUND,
                               "%s is not installed: it comes with a build that finds libnghttp2-dev, libssl-dev, "
-                              "libprotobuf-c-dev and protobuf-c-compiler; wheels do not have it",
+                              "libprotobuf-c-dev and protobuf-c-compiler",
                               SERVE_PROGRAM));
   words argv = words_make(program, values, models);
   fflush(NULL);
