@@ -16,6 +16,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "serve/tls_out.h"
+
 enum { CONNECT_MS = 20000 };
 
 char *client_say(const char *format, ...) {
@@ -31,7 +33,7 @@ static void transport_close(ten_transport *t) {
   if (!t) return;
   client_pieces_free(t);
   if (t->session) nghttp2_session_del(t->session);
-  if (t->ssl) (void)SSL_shutdown(t->ssl);
+  if (t->ssl) (void)SSL_shutdown(t->ssl), (void)tls_out_flush(t->ssl);
   SSL_free(t->ssl);
   SSL_CTX_free(t->tls);
   if (t->fd >= 0) close(t->fd);
@@ -74,11 +76,12 @@ static char *open_tls(ten_transport *t, const char *host, const char *ca) {
   SSL_CTX_set_mode(t->tls, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_read_ahead(t->tls, 1); /* several records a system call */
   SSL_CTX_set_default_read_buffer_len(t->tls, 128 << 10);
+  SSL_CTX_set_ciphersuites(t->tls, TLS_SUITES);
   SSL_CTX_set_verify(t->tls, SSL_VERIFY_PEER, NULL);
   if ((ca ? SSL_CTX_load_verify_locations(t->tls, ca, NULL) : SSL_CTX_set_default_verify_paths(t->tls)) != 1)
     return client_say("certificate authorities cannot be read from %s", ca ? ca : "the system");
   t->ssl = SSL_new(t->tls);
-  if (!t->ssl || !SSL_set_fd(t->ssl, t->fd)) return client_say("no memory for TLS");
+  if (!t->ssl || !tls_out_attach(t->ssl, t->fd)) return client_say("no memory for TLS");
   SSL_set_alpn_protos(t->ssl, (const unsigned char *)"\x02h2", 3);
   SSL_set_tlsext_host_name(t->ssl, host);
   if (!X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(t->ssl), host)) SSL_set1_host(t->ssl, host);

@@ -14,6 +14,7 @@
 
 #include "serve/client.h"
 #include "serve/frames.h"
+#include "serve/tls_out.h"
 
 enum { PREFIX = 5, ANSWER_MOST = 1 << 30 };
 
@@ -304,6 +305,9 @@ static int move_some(ten_transport *t) {
     }
     if (!fill_pieces(t)) return -1;
   }
+  const long flushed = t->ssl ? tls_out_flush(t->ssl) : 0;
+  if (flushed < 0) return -1;
+  moved |= flushed > 0;
   const ssize_t count = receive_some(t);
   if (count < 0) return -1;
   if (count && nghttp2_session_mem_recv(t->session, (const uint8_t *)t->in, (size_t)count) != count) return -1;
@@ -312,7 +316,8 @@ static int move_some(ten_transport *t) {
 
 /* Until there is something to do: with the mutex given up, so that others can add their calls. */
 static bool wait_for_socket(ten_transport *t) {
-  struct pollfd waits[] = {{.fd = t->fd, .events = (short)(POLLIN | (t->piece_count ? POLLOUT : 0))},
+  const bool unsent = t->piece_count || tls_out_pending(t->ssl);
+  struct pollfd waits[] = {{.fd = t->fd, .events = (short)(POLLIN | (unsent ? POLLOUT : 0))},
                            {.fd = t->wake, .events = POLLIN}};
   pthread_mutex_unlock(&t->mutex);
   const bool fine = poll(waits, 2, -1) >= 0 || errno == EINTR;

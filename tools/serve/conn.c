@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "serve/device.h"
 #include "serve/server.h"
+#include "serve/tls_out.h"
 
 enum {
   READS_MOST = 16,        /* of one turn, so that one client does not keep the loop */
@@ -58,7 +59,7 @@ static ten_status *conn_create(serve_listener *listener, int fd) {
   ten_status *status = NULL;
   if (listener->tls) {
     conn->ssl = SSL_new(listener->tls);
-    if (!conn->ssl || !SSL_set_fd(conn->ssl, fd)) status = ten_error(TEN_LIMIT, "no memory for a connection");
+    if (!conn->ssl || !tls_out_attach(conn->ssl, fd)) status = ten_error(TEN_LIMIT, "no memory for a connection");
     if (conn->ssl) SSL_set_accept_state(conn->ssl);
   }
   if (!status) status = serve_loop_add(&server->loop, &conn->watch, conn->events);
@@ -115,6 +116,7 @@ void serve_conn_close(serve_conn *conn) {
   if (conn->ssl) {
     ERR_clear_error();
     if (conn->state != CONN_HANDSHAKE) (void)SSL_shutdown(conn->ssl);
+    (void)tls_out_flush(conn->ssl);
     SSL_free(conn->ssl);
     conn->ssl = NULL;
   }
@@ -206,10 +208,13 @@ void serve_conn_send_owned(serve_conn *conn, char *data, size_t size) {
   conn->out_size += size;
 }
 
+/* Bytes that the socket has not taken. */
+static size_t unsent(const serve_conn *conn) { return conn->out_size + tls_out_pending(conn->ssl); }
+
 static void watch_for(serve_conn *conn) {
   uint32_t events = EPOLLRDHUP;
   if (!conn->busy || conn->refused) events |= EPOLLIN;
-  if (conn->out_size) events |= EPOLLOUT;
+  if (unsent(conn)) events |= EPOLLOUT;
   if (events == conn->events || conn->closed) return;
   conn->events = events;
   serve_loop_change(&conn->server->loop, &conn->watch, events);
@@ -267,7 +272,9 @@ void serve_conn_flush(serve_conn *conn) {
     conn->progress = ten_clock();
     drop_sent(conn, (size_t)sent);
   }
-  if (!conn->out_size && conn->ending && !conn->refused) {
+  const long flushed = conn->ssl ? tls_out_flush(conn->ssl) : 0;
+  if (flushed > 0) conn->progress = ten_clock();
+  if (flushed < 0 || (!unsent(conn) && conn->ending && !conn->refused)) {
     serve_conn_close(conn);
     return;
   }
@@ -403,13 +410,13 @@ void serve_conn_check_time(serve_conn *conn, double now) {
   const double patience = (double)conn->server->options.timeout;
   bool late = false;
   if (conn->state == CONN_HANDSHAKE || conn->state == CONN_NEW) late = now - conn->opened > (double)HANDSHAKE_SECONDS;
-  if (conn->out_size) late |= now - conn->progress > patience;
+  if (unsent(conn)) late |= now - conn->progress > patience;
   if (conn->request_start > 0) late |= now - conn->request_start > patience;
   if (conn->refused || conn->ending) late |= now - conn->progress > 2;
   if (conn->h2) serve_h2_check_time(conn, now, patience);
   const bool idle = conn->state == CONN_HTTP2 ? serve_h2_idle(conn) : !conn->busy;
   if (idle && !serve_session_is_used(conn->session)) late |= now - conn->progress > (double)conn->server->options.idle;
-  if (idle && conn->retired && !conn->out_size) {
+  if (idle && conn->retired && !unsent(conn)) {
     serve_conn_close(conn);
     return;
   }

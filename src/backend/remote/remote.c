@@ -11,7 +11,10 @@
 #include "ir/bytecode/bytecode.h"
 #include "transform/pass/isolate.h"
 
-enum { SMALL = 64 << 10 }; /* bytes of a tensor that travels inside a message */
+enum {
+  SMALL = 64 << 10, /* bytes of a tensor that travels inside a message */
+  TINY = 256        /* of a value of the state that does: a counter, not a bias, of which a model has hundreds */
+};
 
 /* A value of the state: there under its number, or here because it is small. */
 typedef struct remote_value {
@@ -219,7 +222,7 @@ static ten_status *run(remote_program *p, ten_tensor *const *inputs, size_t coun
     for (size_t i = 0; i < p->held_count; i++) put_argument(&request, p->held[i].number, p->held[i].value);
     for (size_t i = 0; i < count; i++) put_argument(&request, numbers[i], inputs[i]);
     if (checks) ten_proto_put_varint(&request, 4, 1);
-    ten_proto_put_varint(&request, 5, SMALL);
+    ten_proto_put_varint(&request, 5, p->held_count ? TINY : SMALL);
     status = ten_remote_call(p->device, "Execute", &request, p->connection, &answer, NULL);
   }
   if (status) ten_remote_free(p->device, numbers, count, p->connection);
@@ -275,7 +278,7 @@ ten_status *remote_hold(ten_executable *executable, ten_tensor *const *state, si
   p->held_count = count;
   ten_status *status = NULL;
   for (size_t i = 0; i < count && !status; i++) {
-    if (state[i]->bytes > SMALL)
+    if (state[i]->bytes > TINY)
       status = ten_remote_upload(p->device, state[i], p->connection, NULL, &p->held[i].number, NULL);
     else
       p->held[i].value = ten_tensor_retain(state[i]);
