@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import tempfile
@@ -49,24 +50,22 @@ class MLP(MLModel):
         x = NumpyCodec.decode_input(payload.inputs[0]).astype("f4")
         return InferenceResponse(model_name=self.name, outputs=[NumpyCodec.encode_output("output0", mlp(x))])
 """
-TRITON = f"""
-import sys
-import numpy
-from pytriton.decorators import batch
-from pytriton.model_config import ModelConfig, Tensor
-from pytriton.triton import Triton, TritonConfig
+TRITON = """
+import triton_python_backend_utils as pb_utils
 from mlp import mlp
 
-@batch
-def infer(x):
-    return {{"output0": mlp(x)}}
-
-http, grpc, metrics = map(int, sys.argv[1:])
-with Triton(config=TritonConfig(http_port=http, grpc_port=grpc, metrics_port=metrics)) as triton:
-    ports = dict(dtype=numpy.float32, shape=({SIZE},))
-    inputs, outputs = [Tensor(name="x", **ports)], [Tensor(name="output0", **ports)]
-    triton.bind("mlp", infer, inputs, outputs, config=ModelConfig(max_batch_size=64))
-    triton.serve()
+class TritonPythonModel:
+    def execute(self, requests):
+        inputs = [pb_utils.get_input_tensor_by_name(request, "x").as_numpy() for request in requests]
+        return [pb_utils.InferenceResponse([pb_utils.Tensor("output0", mlp(x))]) for x in inputs]
+"""
+TRITON_CONFIG = f"""
+name: "mlp"
+backend: "python"
+max_batch_size: 64
+input [{{ name: "x" data_type: TYPE_FP32 dims: [{SIZE}] }}]
+output [{{ name: "output0" data_type: TYPE_FP32 dims: [{SIZE}] }}]
+instance_group [{{ kind: KIND_CPU }}]
 """
 
 
@@ -126,12 +125,28 @@ def start_mlserver(folder: Path, python: str) -> tuple[subprocess.Popen, int]:
 
 
 def start_triton(folder: Path, python: str) -> tuple[subprocess.Popen, int]:
-    ports = free_ports(3)
-    (folder / "triton.py").write_text(TRITON)
-    environment = os.environ | {"PYTHONPATH": str(folder)}
+    """The server and its Python backend as the wheel has them; of pytriton's own Python nothing runs."""
+    say = "import importlib.util, sys; print(importlib.util.find_spec('pytriton').submodule_search_locations[0])"
+    say += "; print('%d.%d' % sys.version_info[:2]); print(*[path for path in sys.path if 'site-packages' in path])"
+    place, version, packages = subprocess.run(
+        [python, "-c", say], check=True, capture_output=True, text=True
+    ).stdout.splitlines()
+    triton, http = Path(place) / "tritonserver", free_ports(1)[0]
+    model, backend = folder / "models" / "mlp", folder / "backends" / "python"
+    (model / "1").mkdir(parents=True)
+    (model / "1" / "model.py").write_text(TRITON)
+    (model / "config.pbtxt").write_text(TRITON_CONFIG)
+    shutil.copytree(triton / "backends" / "python", backend)
+    shutil.copy(triton / "python_backend_stubs" / version / "triton_python_backend_stub", backend)
+    environment = os.environ | {
+        "LD_LIBRARY_PATH": str(Path(place).parent / "nvidia_pytriton.libs"),
+        "PYTHONPATH": f"{folder}:{packages}",
+    }
+    options = {"model-repository": model.parent, "backend-directory": backend.parent, "http-port": http}
+    options |= {"http-address": "127.0.0.1", "allow-grpc": "false", "allow-metrics": "false"}
+    command = [triton / "bin" / "tritonserver", *(f"--{name}={value}" for name, value in options.items())]
     with open(folder / "log", "w") as log:
-        command = [python, folder / "triton.py", *map(str, ports)]
-        return subprocess.Popen(command, stdout=log, stderr=log, env=environment), ports[0]
+        return subprocess.Popen(command, stdout=log, stderr=log, env=environment), http
 
 
 def main() -> None:
@@ -144,9 +159,9 @@ def main() -> None:
     os.environ.pop("PYTHONPATH", None)
     servers = {"tenfold": start_tenfold}
     for name, package, start in ("mlserver", "mlserver", start_mlserver), ("triton", "pytriton", start_triton):
-        found = subprocess.run([options.python, "-c", f"import {package}"], capture_output=True, text=True)
-        if found.returncode:
-            print(f"{name}: not measured: {found.stderr.strip().splitlines()[-1]}")
+        look = f"import importlib.util, sys; sys.exit(not importlib.util.find_spec({package!r}))"
+        if subprocess.run([options.python, "-c", look]).returncode:
+            print(f"{name}: not measured: {options.python} has no {package}")
         else:
             servers[name] = start
     requests = {"JSON": json_request(), "binary": serve.request()}
