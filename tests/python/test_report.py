@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -166,13 +167,24 @@ def test_wrong_use(archive):
     run("report", archive.parent / "missing.pt2", "-o", archive.parent / "x.html", code=2)
 
 
+def add_steps(path, count):
+    """Steps to a page, as a large program has them."""
+    data = read(path)
+    step = next(step for step in data["steps"] if step["calls"])
+    data["steps"] += [step | {"label": f"added {i}"} for i in range(count)]
+    text = path.read_text()
+    begin = text.index(BEGIN) + len(BEGIN)
+    path.write_text(text[:begin] + json.dumps(data) + text[text.index(END, begin) :])
+
+
 @pytest.mark.skipif(not shutil.which("chromium"), reason="needs Chromium (Debian: chromium)")
 def test_page_is_drawn(archive, page):
-    """All tabs at once, as they are printed."""
+    """All tabs at once, as they are printed; of a table with many rows, the first."""
     path = archive.parent / "drawn.html"
     log = archive.parent / "curve.jsonl"
     log.write_text("".join(f'{{"step": {i}, "loss": {9 / (i + 1)}, "seconds": 0.1}}\n' for i in range(9)))
     run("report", archive, "-o", path, "--repeat", 1, "--compare", page, "--metrics", log)
+    add_steps(path, 500)
     done = subprocess.run(
         ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000", "--dump-dom",
          f"file://{path}#all"],
@@ -182,3 +194,7 @@ def test_page_is_drawn(archive, page):
     for tab in ("Overview", "Timeline", "Graph", "Memory", "Roofline", "Steps", "Training", "Comparison"):
         panel = done.stdout[done.stdout.index(f'id="panel-{tab}"') :]
         assert len(panel[: panel.index("</section>")]) > 300, tab
+    rows = done.stdout[done.stdout.index('id="panel-Steps"') :]
+    rows = rows[: rows.index("</section>")]
+    assert rows.count("<tr") == 202  # head, rows, foot
+    assert re.search(r"show all \d+ rows", rows)

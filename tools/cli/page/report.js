@@ -29,9 +29,10 @@ const msText = (seconds) => (seconds >= 10 ? `${seconds.toFixed(2)} s` : `${(sec
 const shortPlace = (place) => place.split("/").slice(-2).join("/");
 const rateText = (amount, seconds, unit) => (amount > 0 && seconds > 0 ? `${countText(amount / seconds)}${unit}` : "");
 const kinds = [...new Set(data.steps.map((step) => step.kind))];
+const lightness = matchMedia("(prefers-color-scheme: dark)").matches ? 45 : 66, places = new WeakMap();
 function colorOf(text, all) {
-  const at = Math.max(0, all.indexOf(text));
-  return `hsl(${Math.round((at * 360) / Math.max(1, all.length) + 210) % 360} 55% ${matchMedia("(prefers-color-scheme: dark)").matches ? 45 : 66}%)`;
+  if (!places.has(all)) places.set(all, new Map(all.map((name, i) => [name, i])));
+  return `hsl(${Math.round(((places.get(all).get(text) || 0) * 360) / Math.max(1, all.length) + 210) % 360} 55% ${lightness}%)`;
 }
 const kindColor = (kind) => colorOf(kind, kinds);
 const stepTitle = (step) => [step.label, step.layer && `layer ${step.layer}`, step.place,
@@ -48,17 +49,19 @@ function showTip(text, x, y) {
 function legend(names, color) {
   return element("div", { class: "legend" }, ...names.map((name) => element("span", {}, element("i", { style: `background:${color(name)}` }), name || "-")));
 }
-/* A table whose columns sort: [title, value of a row, text of a row]. */
+/* A table whose columns sort: [title, value of a row, text of a row]. Of many rows the first; a button shows the others. */
+const rowsMost = 200;
 function table(columns, rows, sorted = 0) {
-  const body = element("tbody");
-  let column = sorted, down = true;
+  const body = element("tbody"), foot = element("tfoot");
+  let column = sorted, down = true, most = rowsMost;
   const fill = () => {
     const value = columns[column][1];
     rows.sort((a, b) => {
       const x = value(a), y = value(b);
       return (typeof x === "string" ? x.localeCompare(y) : x - y) * (down ? -1 : 1);
     });
-    body.replaceChildren(...rows.map((row) => element("tr", {}, ...columns.map(([, get, text]) => {
+    foot.replaceChildren(...(rows.length > most ? [element("tr", {}, element("td", { colspan: columns.length }, element("button", { onclick: () => { most = Infinity; fill(); } }, `show all ${rows.length} rows`)))] : []));
+    body.replaceChildren(...rows.slice(0, most).map((row) => element("tr", {}, ...columns.map(([, get, text]) => {
       const cell = text ? text(row) : get(row);
       return cell instanceof Node && cell.nodeName === "TD" ? cell : element("td", {}, cell);
     }))));
@@ -68,7 +71,7 @@ function table(columns, rows, sorted = 0) {
   const mark = () => heads.forEach((head, i) => head.setAttribute("aria-sort", i !== column ? "none" : down ? "descending" : "ascending"));
   mark();
   fill();
-  return element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body);
+  return element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body, foot);
 }
 /* The least time of a step on this machine, of one call. */
 function limitOf(step) {
@@ -281,10 +284,16 @@ function graphBefore() {
 /* Joins the nodes of a layer below `open` layers into one. */
 function collapse(full, isOpen) {
   const groups = new Map(), of = [];
+  const closedOf = new Map([["", null]]); /* by layer: the outermost that is closed */
   for (const node of full.nodes) {
-    const parts = node.layer ? node.layer.split(".") : [];
-    let key = "", closed = null;
-    for (let i = 0; i < parts.length && closed === null; i++) { key = parts.slice(0, i + 1).join("."); if (!isOpen(key, i)) closed = key; }
+    const layer = node.layer || "";
+    let closed = closedOf.get(layer);
+    if (closed === undefined) {
+      const parts = layer.split(".");
+      closed = null;
+      for (let i = 0; i < parts.length && closed === null; i++) { const key = parts.slice(0, i + 1).join("."); if (!isOpen(key, i)) closed = key; }
+      closedOf.set(layer, closed);
+    }
     const name = closed === null ? `#${node.id}` : closed;
     if (!groups.has(name)) groups.set(name, closed === null ? { ...node, id: groups.size } : { id: groups.size, group: closed, title: closed, layer: closed, color: "var(--back)", count: 0, weight: 0 });
     const group = groups.get(name);
@@ -321,7 +330,7 @@ function layOut(graph) {
   nodes.forEach((node, i) => { node.x = at[i]; node.y = row[i] * 74; });
 }
 function graphTab(root) {
-  const graphs = { after: graphAfter(), before: graphBefore() };
+  const graphs = { get after() { return (this.fused ||= graphAfter()); }, get before() { return (this.whole ||= graphBefore()); } };
   let which = data.steps.length ? "after" : "before", depth = 0, found = "";
   const opened = new Set(), closed = new Set();
   const depthMost = (graph) => Math.max(0, ...graph.nodes.map((node) => (node.layer ? node.layer.split(".").length : 0)));
@@ -413,13 +422,19 @@ function memoryTab(root) {
   const { lives: all, times } = lives(), memory = data.memory;
   root.append(element("div", { class: "cards" }, card("working memory, planned", bytesText(memory.arena)), card("computed once from constants", bytesText(memory.hoisted)), card("constants", bytesText(memory.constants)),
     card("arguments", bytesText(memory.arguments)), card("results", bytesText(memory.results)), card("op by op it would be", bytesText(data.eager_peak))));
-  const groupOf = (life) => { const layer = data.steps[life.number].layer; return layer ? layer.split(".").slice(0, 2).join(".") : "-"; };
   const sums = new Map();
-  for (const life of all) sums.set(groupOf(life), (sums.get(groupOf(life)) || 0) + life.bytes * (life.last - life.first + 1));
+  for (const life of all) {
+    const layer = data.steps[life.number].layer;
+    life.group = layer ? layer.split(".").slice(0, 2).join(".") : "-";
+    sums.set(life.group, (sums.get(life.group) || 0) + life.bytes * (life.last - life.first + 1));
+  }
   const names = [...sums.keys()].sort((a, b) => sums.get(b) - sums.get(a)).slice(0, 11), others = "others";
   const series = new Map([...names, others].map((name) => [name, new Float64Array(times.length)]));
   const totals = new Float64Array(times.length);
-  for (const life of all) for (let t = life.first; t <= life.last; t++) { series.get(names.includes(groupOf(life)) ? groupOf(life) : others)[t] += life.bytes; totals[t] += life.bytes; }
+  for (const life of all) {
+    const values = series.get(life.group) || series.get(others);
+    for (let t = life.first; t <= life.last; t++) { values[t] += life.bytes; totals[t] += life.bytes; }
+  }
   const peak = totals.reduce((best, value, t) => (value > totals[best] ? t : best), 0);
   const width = 1000, height = 300, top = Math.max(...totals, 1), x = (t) => 60 + ((width - 70) * t) / Math.max(1, times.length), y = (bytes) => height - 24 - ((height - 44) * bytes) / top;
   const svg = shape("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Working memory over the steps; at most ${bytesText(totals[peak] || 0)}` });
@@ -427,9 +442,14 @@ function memoryTab(root) {
   for (const name of all_names) {
     const values = series.get(name);
     if (!values.some((value) => value)) continue;
-    let up = "", down = "";
-    values.forEach((value, t) => { up += `L${x(t)} ${y(base[t] + value)}L${x(t + 1)} ${y(base[t] + value)}`; down = `L${x(t + 1)} ${y(base[t])}L${x(t)} ${y(base[t])}${down}`; base[t] += value; });
-    svg.append(shape("path", { d: `M${up.slice(1)}${down}z`, fill: colorOf(name, all_names) }, shape("title", {}, name)));
+    const up = [], down = [], at = (v) => v.toFixed(1);
+    values.forEach((value, t) => {
+      const level = at(y(base[t] + value)), below = at(y(base[t]));
+      up.push(`L${at(x(t))} ${level}L${at(x(t + 1))} ${level}`);
+      down.push(`L${at(x(t + 1))} ${below}L${at(x(t))} ${below}`);
+      base[t] += value;
+    });
+    svg.append(shape("path", { d: `M${up.join("").slice(1)}${down.reverse().join("")}z`, fill: colorOf(name, all_names) }, shape("title", {}, name)));
   }
   for (let i = 0; i <= 4; i++) svg.append(shape("line", { class: "axis", x1: 60, x2: width - 10, y1: y((top * i) / 4), y2: y((top * i) / 4) }), shape("text", { x: 4, y: y((top * i) / 4) + 4, class: "faint" }, bytesText((top * i) / 4)));
   svg.append(shape("line", { x1: x(peak + 0.5), x2: x(peak + 0.5), y1: 8, y2: height - 24, stroke: "var(--mark)", "stroke-dasharray": "4 3" }), shape("text", { x: x(0), y: height - 6, class: "faint" }, `${times.length} steps, in order`));
