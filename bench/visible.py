@@ -1,10 +1,11 @@
-"""What looking costs: profiled forward calls against calls without, and the reports of BERT-base and of a training
+"""What looking costs: forward calls that are profiled against calls that are not, and the reports of BERT-base and of a training
 step of VGG19: their size, and how long Chromium takes to draw them.
 
 python bench/visible.py [--rounds 30] [--model bert vgg19] [--no-overhead] [--no-reports]
 
-Calls that are watched and calls that are not take turns; a ratio is of the least times, which other work on the machine
-disturbs least, or the median over pairs. The page says itself how many milliseconds after it was opened everything was
+Calls that are profiled and calls that are not take turns in one process, first the one and then the other of a pair, and
+are compared pair by pair, by CPU time of all threads and by time on the clock: the median of the ratios, and between which
+ratios it lies with 95 % certainty. CPU time is what other work on the machine disturbs least. The page says itself how many milliseconds after it was opened everything was
 drawn and laid out: the first tab, and all tabs at once.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import re
 import shutil
@@ -42,26 +44,31 @@ def export(name: str, folder: Path) -> Path:
 
 
 def overhead(name: str, archive: Path, folder: Path, rounds: int) -> None:
-    """Of calls that `tenfold profile -- COMMAND` watches, alternately with calls that nobody watches."""
+    """Of calls that `tenfold profile -- COMMAND` profiles."""
     program = _core.load(str(archive))
     inputs = [x.numpy() for x in models.make(name, 1)[1]]
     plain = program.compile()
     os.environ["TENFOLD_PROFILE"] = str(folder)
     watched = program.compile()
     del os.environ["TENFOLD_PROFILE"]
-    times: dict[bool, list[float]] = {False: [], True: []}
-    for i in range(2 * rounds + 2):
-        start = time.perf_counter()
-        (watched if i % 2 else plain)(*inputs)
-        if i >= 2:
-            times[i % 2 == 1].append(time.perf_counter() - start)
-    ratios = sorted(b / a for a, b in zip(times[False], times[True], strict=True))
-    least = [min(times[kind]) * 1e3 for kind in (False, True)]
-    print(
-        f"{name}: a call {least[0]:.3f} ms, watched {least[1]:.3f} ms: {least[1] / least[0]:.3f} by the least, "
-        f"{statistics.median(ratios):.3f} by the median of {rounds} pairs",
-        flush=True,
-    )
+    clocks = {"CPU time": time.process_time, "time": time.perf_counter}
+    times: dict[str, dict[bool, list[float]]] = {clock: {False: [], True: []} for clock in clocks}
+    for i in range(-2, rounds):
+        for profiled in (False, True) if i % 2 else (True, False):
+            starts = {clock: read() for clock, read in clocks.items()}
+            (watched if profiled else plain)(*inputs)
+            for clock, read in clocks.items():
+                if i >= 0:  # the first calls touch memory for the first time
+                    times[clock][profiled].append(read() - starts[clock])
+    for clock, both in times.items():
+        ratios = sorted(b / a for a, b in zip(both[False], both[True], strict=True))
+        aside = round(0.98 * math.sqrt(rounds))  # ranks on both sides of the median
+        low, high = ratios[max(0, rounds // 2 - aside)], ratios[min(rounds - 1, rounds // 2 + aside)]
+        print(
+            f"{name}: {clock} of a call {statistics.median(both[False]) * 1e3:.3f} ms, profiled "
+            f"{statistics.median(ratios) - 1:+.2%} (median of {rounds} pairs; {low - 1:+.2%} to {high - 1:+.2%})",
+            flush=True,
+        )
 
 
 def drawn(page: Path, tab: str) -> int:

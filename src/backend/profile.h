@@ -13,10 +13,11 @@ typedef struct ten_profile_row {
   uint64_t calls;
 } ten_profile_row;
 
-/* One time that a step ran. */
+/* One time that a step ran, or that a worker of the program ran its share of it. */
 typedef struct ten_profile_event {
   size_t row;
   double start, seconds; /* by ten_clock */
+  unsigned thread;       /* 0: the step, on the thread that made the call; otherwise a worker's share */
 } ten_profile_event;
 
 /* Zero-initialise; free with ten_profile_free. One call at a time may write to it, unless `ended` is set. */
@@ -28,6 +29,8 @@ typedef struct ten_profile {
    * events. `began` is for a backend that knows beforehand. */
   void (*began)(void *user, size_t step);
   void (*ended)(void *user, size_t step, double start, double seconds);
+  /* With `ended`, or NULL: of a worker's share of a step; `thread` is its number in the system. */
+  void (*worked)(void *user, size_t step, uint32_t thread, double start, double seconds);
   void *user;
 } ten_profile;
 

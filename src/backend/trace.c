@@ -31,9 +31,11 @@ struct ten_traced {
 static struct {
   ten_once once;
   int lines, events;        /* files, or -1 */
-  ten_trace_header *header; /* mapped, with the events behind it; NULL: nothing is traced */
+  ten_trace_header *header; /* mapped, with the events behind it; NULL: nothing is traced; atomic */
   ten_mutex mutex;          /* guards `ready` while the file grows */
   _Atomic uint64_t ready;   /* bytes of the file that have room on the disk */
+  ten_transfer_sink sink;   /* or NULL; atomic */
+  void *sink_user;
 } trace = {.once = TEN_ONCE_INIT, .lines = -1, .events = -1};
 
 /* More room, so that no write to the memory can fail. */
@@ -65,8 +67,8 @@ static void open_files(void) {
   if (!folder || !make_files(folder) || ftruncate(trace.events, MOST) || !grow(CHUNK)) return;
   void *memory = mmap(NULL, MOST, PROT_READ | PROT_WRITE, MAP_SHARED, trace.events, 0);
   if (memory == MAP_FAILED) return;
-  trace.header = memory;
-  memcpy(trace.header->magic, TEN_TRACE_MAGIC, sizeof trace.header->magic);
+  memcpy(((ten_trace_header *)memory)->magic, TEN_TRACE_MAGIC, sizeof trace.header->magic);
+  __atomic_store_n(&trace.header, memory, __ATOMIC_RELEASE);
 }
 
 static bool opened(void) {
@@ -95,7 +97,8 @@ static whose mine(void) {
   return own;
 }
 
-static void add_event(uint32_t program, uint32_t step, double start, double seconds) {
+/* `event` without its process; its thread where it is not the calling one. */
+static void add_event(ten_trace_event event, ten_trace_kind kind) {
   ten_trace_header *header = trace.header;
   const uint64_t at = sizeof *header + __atomic_fetch_add(&header->used, sizeof(ten_trace_event), __ATOMIC_RELAXED);
   const uint64_t end = at + sizeof(ten_trace_event);
@@ -104,18 +107,49 @@ static void add_event(uint32_t program, uint32_t step, double start, double seco
     return;
   }
   const whose own = mine();
-  ten_trace_event *event = (ten_trace_event *)((char *)header + at);
-  *event =
-      (ten_trace_event){.start = start, .seconds = seconds, .step = step, .process = own.process, .thread = own.thread};
-  __atomic_store_n(&event->program, program, __ATOMIC_RELEASE); /* now it is whole */
+  event.process = own.process;
+  if (!event.thread) event.thread = own.thread;
+  ten_trace_event *to = (ten_trace_event *)((char *)header + at);
+  *to = event;
+  __atomic_store_n(&to->kind, (uint32_t)kind, __ATOMIC_RELEASE); /* now it is whole */
+}
+
+static ten_trace_event event_of(const ten_traced *traced, size_t step, double start, double seconds) {
+  return (ten_trace_event){.program = traced->program, .step = (uint32_t)step, .start = start, .seconds = seconds};
 }
 
 static void step_ended(void *user, size_t step, double start, double seconds) {
-  add_event(((const ten_traced *)user)->program, (uint32_t)step, start, seconds);
+  add_event(event_of(user, step, start, seconds), TEN_TRACE_STEP);
+}
+
+static void step_worked(void *user, size_t step, uint32_t thread, double start, double seconds) {
+  ten_trace_event event = event_of(user, step, start, seconds);
+  event.thread = thread;
+  add_event(event, TEN_TRACE_WORK);
 }
 
 void ten_trace_run(const ten_traced *traced, double start) {
-  add_event(traced->program, TEN_TRACE_RUN, start, ten_clock() - start);
+  add_event(event_of(traced, 0, start, ten_clock() - start), TEN_TRACE_RUN);
+}
+
+static ten_transfer_sink sink_now(void) { return __atomic_load_n(&trace.sink, __ATOMIC_ACQUIRE); }
+static bool writes_events(void) { return __atomic_load_n(&trace.header, __ATOMIC_ACQUIRE) != NULL; }
+
+double ten_transfer_start(void) { return sink_now() || writes_events() ? ten_clock() : 0; }
+
+void ten_transfer_end(bool to_device, size_t bytes, double start) {
+  if (start <= 0) return;
+  const ten_transfer transfer = {to_device, bytes, start, ten_clock() - start};
+  const ten_transfer_sink sink = sink_now();
+  if (sink) sink(trace.sink_user, &transfer);
+  if (writes_events())
+    add_event((ten_trace_event){.start = start, .seconds = transfer.seconds, .bytes = bytes},
+              to_device ? TEN_TRACE_TO_DEVICE : TEN_TRACE_FROM_DEVICE);
+}
+
+void ten_transfers_tell(ten_transfer_sink sink, void *user) {
+  trace.sink_user = user;
+  __atomic_store_n(&trace.sink, sink, __ATOMIC_RELEASE);
 }
 
 static void put_field(ten_buf *out, const char *name, ten_str text) {
@@ -215,6 +249,7 @@ void ten_trace_program(ten_executable *executable, ten_traced *traced, double st
   if (!traced) return;
   traced->program = (uint32_t)__atomic_add_fetch(&trace.header->programs, 1, __ATOMIC_RELAXED);
   traced->profile.ended = step_ended;
+  traced->profile.worked = step_worked;
   traced->profile.user = traced;
   ten_buf line = {0};
   describe(executable, traced->program, start, &line);

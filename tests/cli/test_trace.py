@@ -3,9 +3,11 @@
 import itertools
 import json
 import os
+from collections import Counter
 
 import pytest
 from conftest import ROOT, tenfold
+from trace_processor import TraceProcessor
 
 
 @pytest.fixture(scope="module")
@@ -69,19 +71,71 @@ def test_a_file_that_cannot_be_written_is_an_error(tmp_path):
     assert "missing/trace.json" in done.err
 
 
-@pytest.mark.skipif(not os.environ.get("TENFOLD_TEST_ALL"), reason="make test-all: Perfetto's trace processor")
+def check_in_perfetto(path):
+    """Every slice of the file is in Perfetto's trace processor, on its thread and without a remark; its rows."""
+    events = json.loads(path.read_text())["traceEvents"]
+    spans = [event for event in events if event["ph"] == "X"]
+    names = {(event["pid"], event["tid"]): event["args"]["name"] for event in events if event["name"] == "thread_name"}
+    with TraceProcessor(path) as opened:
+        rows = opened.query(
+            "select slice.name, category, depth, dur, tid, pid, thread.name as thread_name, "
+            "extract_arg(slice.arg_set_id, 'args.bytes') as bytes from slice "
+            "join thread_track on slice.track_id = thread_track.id join thread using (utid) join process using (upid)"
+        )
+        remarks = opened.query("select name, value from stats where severity in ('error', 'data_loss') and value > 0")
+    wanted = Counter((event["name"], event["cat"], event["pid"], event["tid"]) for event in spans)
+    assert Counter((row.name, row.category, row.pid, row.tid) for row in rows) == wanted
+    assert not remarks
+    assert {(row.pid, row.tid): row.thread_name for row in rows if (row.pid, row.tid) in names} == names
+    return rows
+
+
 def test_perfetto_opens_it(trace):
-    processor = pytest.importorskip("perfetto.trace_processor", reason="pip install perfetto")
-    try:
-        opened = processor.TraceProcessor(trace=str(trace[0]))
-    except Exception as why:  # it gets its program from the network
-        pytest.skip(f"Perfetto's trace processor does not start here: {why}")
-    with opened:
-        rows = list(opened.query("select name, count(*) as count from slice group by name"))
-        counts = {row.name: row.count for row in rows}
-        events = json.loads(trace[0].read_text())["traceEvents"]
-        wanted = {}
-        for event in events:
-            if event["ph"] == "X":
-                wanted[event["name"]] = wanted.get(event["name"], 0) + 1
-        assert counts == wanted
+    rows = check_in_perfetto(trace[0])
+    runs = [row for row in rows if row.name == "run"]
+    steps = [row for row in rows if row.category == "step"]
+    assert len(runs) == 3
+    assert {row.depth for row in runs} == {0}
+    assert {row.depth for row in steps} == {1}, "steps are drawn inside of their runs"
+    assert sum(row.dur for row in steps) <= sum(row.dur for row in runs)
+    assert all(row.bytes > 0 for row in steps)
+
+
+WIDE = """func.func @main(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>
+  %1 = stablehlo.tanh %0 : tensor<512x512xf32>
+  return %1 : tensor<512x512xf32>
+}
+"""
+
+
+def test_workers_have_threads_of_their_own(tmp_path):
+    """What a worker does of a step lies inside of the step."""
+    (tmp_path / "wide.mlir").write_text(WIDE)
+    path = tmp_path / "trace.json"
+    environment = os.environ | {"TENFOLD_THREADS": "2"}
+    done = tenfold("run", tmp_path / "wide.mlir", "--random", "--repeat", 30, "--trace", path, env=environment)
+    assert done.code == 0, done.err
+    events = json.loads(path.read_text())["traceEvents"]
+    steps = [event for event in events if event.get("cat") == "step"]
+    work = [event for event in events if event.get("cat") == "work"]
+    assert work, "in thirty runs the worker took no task"
+    names = {event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name"}
+    assert {names[event["tid"]] for event in work} == {"worker"}
+    assert {names[event["tid"]] for event in steps} == {"program"}
+    for event in work:
+        around = [step for step in steps if step["name"] == event["name"]]
+        end = event["ts"] + event["dur"]
+        assert any(step["ts"] <= event["ts"] + 1 and end <= step["ts"] + step["dur"] + 1 for step in around)
+
+
+def test_copies_between_host_and_device_are_in_it(tmp_path):
+    if "opencl" not in tenfold("devices").out:
+        pytest.skip("needs an OpenCL device (Debian: pocl-opencl-icd)")
+    (tmp_path / "wide.mlir").write_text(WIDE)
+    path = tmp_path / "trace.json"
+    done = tenfold("run", tmp_path / "wide.mlir", "--random", "--device", "opencl", "--trace", path)
+    assert done.code == 0, done.err
+    events = json.loads(path.read_text())["traceEvents"]
+    copies = [(event["name"], event["args"]["bytes"]) for event in events if event.get("cat") == "transfer"]
+    assert copies == [("copy to device", 512 * 512 * 4)] * 2 + [("copy from device", 512 * 512 * 4)]

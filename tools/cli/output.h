@@ -29,12 +29,17 @@ void cli_json_print(json_t *root);
 void cli_profile_print(FILE *out, ten_profile *profile, size_t runs);
 json_t *cli_profile_json(ten_profile *profile, size_t runs);
 
-/* A part of a command's time that is not a step: loading, compiling, a run. */
+/* A part of a command's time that is not a step: loading, compiling, a run, a copy between the host and a device. */
 typedef struct cli_span {
   const char *name;
   double start, seconds; /* by ten_clock */
+  size_t bytes;          /* of a copy; 0: it is none */
 } cli_span;
 typedef TEN_VEC(cli_span) cli_spans;
+
+/* Adds copies between the host and devices to `spans` from now on; NULL: no more. */
+void cli_spans_add_transfers(cli_spans *spans);
+const char *cli_transfer_name(bool to_device);
 
 /* Writes spans and a profile's events as a trace that Perfetto and chrome://tracing open. Before the profile is sorted.
  * `steps` say where each came from; NULL: that is not known. */

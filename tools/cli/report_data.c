@@ -62,6 +62,7 @@ static json_t *events_json(const cli_observed *o) {
   const cli_run_time *run = &o->runs.data[o->middle];
   for (size_t i = 0; i < run->event_count; i++) {
     const ten_profile_event *event = &o->profile.events.data[run->first_event + i];
+    if (event->thread) continue; /* a worker's share of a step */
     json_array_append_new(list,
                           json_pack("[I, f, f]", (json_int_t)event->row, event->start - run->start, event->seconds));
   }

@@ -148,6 +148,7 @@ static void add_span(run_times *times, const char *name, double start) {
 static void add_phase(void *user, const char *name, double seconds) { add_span(user, name, ten_clock() - seconds); }
 
 static void free_times(run_times *times) {
+  cli_spans_add_transfers(NULL);
   ten_profile_free(&times->profile);
   ten_vec_free(&times->spans);
 }
@@ -168,11 +169,14 @@ static ten_status *execute_all(ten_executable *executable, const run_values *val
       .print = print_text, .print_user = values->json ? stderr : stdout, .interpreted = &times->interpreted};
   double *seconds = ten_alloc(count * sizeof *seconds);
   times->profile.timeline = values->trace;
-  const bool observed = values->profile || values->trace;
+  /* A device that does not say when its steps ran still has phases and copies to show. */
+  const bool observed = values->profile || (values->trace && executable->backend->profile);
   ten_status *status = observed ? ten_executable_profile(executable, &times->profile) : NULL;
   /* On another device the arguments stay there between runs. */
   const bool stay = !status && count > 1 && executable->backend->repeat;
+  const double begun = ten_clock();
   if (stay) status = executable->backend->repeat(executable, inputs, count, seconds, results);
+  if (stay) add_span(times, "runs", begun);
   ten_progress progress;
   ten_progress_start(&progress, cli_progress_stream(values->quiet), "run", count);
   for (size_t i = 0; i < count && !status && !stay; i++) {
@@ -197,6 +201,7 @@ static ten_status *run_compiled(const char *path, const run_values *values) {
   ten_executable *executable;
   run_times times = {0};
   const double start = ten_clock();
+  if (values->trace) cli_spans_add_transfers(&times.spans);
   TEN_TRY(ten_compiled_file_open(path, values->device, &executable));
   times.load = ten_clock() - start;
   add_span(&times, "load", start);
@@ -340,6 +345,7 @@ static ten_status *run_file(const char *path, const run_values *values) {
   run_times times = {0};
   run_values given = *values;
   if (given.trace) given.settings.phase = add_phase, given.settings.phase_user = &times;
+  if (given.trace) cli_spans_add_transfers(&times.spans);
   cli_progress_follow(&given.settings);
   const double start = ten_clock();
   ten_import program;

@@ -4,10 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/trace.h"
 #include "base/file.h"
 #include "cli/output.h"
 
-enum { PROCESS = 1, THREAD = 1 };
+enum { PROCESS = 1, THREAD = 1 }; /* workers are the threads after it */
+
+static void add_transfer(void *user, const ten_transfer *transfer) {
+  cli_spans *spans = user;
+  ten_vec_push(
+      spans, ((cli_span){cli_transfer_name(transfer->to_device), transfer->start, transfer->seconds, transfer->bytes}));
+}
+
+const char *cli_transfer_name(bool to_device) { return to_device ? "copy to device" : "copy from device"; }
+
+void cli_spans_add_transfers(cli_spans *spans) { ten_transfers_tell(spans ? add_transfer : NULL, spans); }
 
 void cli_trace_event(json_t *events, const cli_span *span, const char *category, int64_t process, int64_t thread,
                      json_t *args) {
@@ -51,19 +62,27 @@ ten_status *cli_trace_write(const char *path, const cli_spans *spans, const ten_
   json_t *events = json_array();
   cli_trace_name(events, "process_name", "tenfold", PROCESS, THREAD);
   cli_trace_name(events, "thread_name", "program", PROCESS, THREAD);
-  const double zero = spans->count ? spans->data[0].start : 0;
+  double zero = spans->count ? spans->data[0].start : 0;
+  for (size_t i = 1; i < spans->count; i++)
+    if (spans->data[i].start < zero) zero = spans->data[i].start;
   for (size_t i = 0; i < spans->count; i++) {
     cli_span span = spans->data[i];
     span.start -= zero;
-    cli_trace_event(events, &span, "phase", PROCESS, THREAD, NULL);
+    json_t *args = span.bytes ? json_pack("{s:I}", "bytes", (json_int_t)span.bytes) : NULL;
+    cli_trace_event(events, &span, span.bytes ? "transfer" : "phase", PROCESS, THREAD, args);
   }
+  unsigned workers = 0;
   for (size_t i = 0; i < profile->events.count; i++) {
     const ten_profile_event *event = &profile->events.data[i];
+    if (event->row >= profile->rows.count) continue; /* a worker's share of a step that did not end */
     const ten_profile_row *row = &profile->rows.data[event->row];
     const cli_span span = {row->label, event->start - zero, event->seconds};
     const ten_step_row *step = steps && event->row < steps->rows.count ? &steps->rows.data[event->row] : NULL;
-    cli_trace_event(events, &span, "step", PROCESS, THREAD,
-                    cli_trace_args(step, event->row, row->calls ? row->flops / (double)row->calls : 0));
+    if (event->thread > workers) workers = event->thread;
+    cli_trace_event(
+        events, &span, event->thread ? "work" : "step", PROCESS, THREAD + event->thread,
+        event->thread ? NULL : cli_trace_args(step, event->row, row->calls ? row->flops / (double)row->calls : 0));
   }
+  for (unsigned i = 1; i <= workers; i++) cli_trace_name(events, "thread_name", "worker", PROCESS, THREAD + i);
   return cli_trace_save(path, events);
 }

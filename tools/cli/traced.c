@@ -82,29 +82,55 @@ static cli_traced_program *find_program(cli_traced *t, size_t first, uint32_t wa
   return NULL;
 }
 
-static void add_event(cli_traced *t, const ten_trace_event *event, cli_traced_program *program) {
-  const bool is_run = event->step == TEN_TRACE_RUN;
+/* Adds it to the sums; false: it is none of the program. */
+static bool count_event(cli_traced *t, const ten_trace_event *event, cli_traced_program *program) {
   const size_t row = program->first_step + event->step;
-  if (is_run) {
+  if (event->kind == TEN_TRACE_RUN) {
     program->runs++;
     program->run_seconds += event->seconds;
     t->run += event->seconds;
-  } else if (event->step < program->step_count) {
+    return true;
+  }
+  if (event->step >= program->step_count) return false;
+  if (event->kind == TEN_TRACE_STEP) {
     ten_profile_row *sum = &t->profile.rows.data[row];
     sum->seconds += event->seconds;
     sum->calls++;
     sum->flops += t->steps.rows.data[row].flops;
     if (t->profile.events.count < SHOWN_MOST)
-      ten_vec_push(&t->profile.events, ((ten_profile_event){row, event->start, event->seconds}));
-  } else {
-    return;
+      ten_vec_push(&t->profile.events, ((ten_profile_event){row, event->start, event->seconds, 0}));
   }
-  if (json_array_size(t->events) >= EVENTS_MOST) return;
-  const ten_step_row *step = is_run ? NULL : &t->steps.rows.data[row];
+  return true;
+}
+
+static void add_event(cli_traced *t, const ten_trace_event *event, cli_traced_program *program) {
+  if (!count_event(t, event, program) || json_array_size(t->events) >= EVENTS_MOST) return;
+  static const char *const categories[] = {
+      [TEN_TRACE_STEP] = "step", [TEN_TRACE_WORK] = "work", [TEN_TRACE_RUN] = "run"};
+  const bool is_run = event->kind == TEN_TRACE_RUN;
+  const size_t row = program->first_step + event->step;
   const cli_span span = {is_run ? program->name : t->profile.rows.data[row].label, event->start - t->start,
                          event->seconds};
-  cli_trace_event(t->events, &span, is_run ? "run" : "step", event->process, event->thread,
-                  is_run ? NULL : cli_trace_args(step, row, step->flops));
+  json_t *args = event->kind == TEN_TRACE_STEP
+                     ? cli_trace_args(&t->steps.rows.data[row], row, t->steps.rows.data[row].flops)
+                     : NULL;
+  cli_trace_event(t->events, &span, categories[event->kind], event->process, event->thread, args);
+}
+
+static void add_transfer(cli_traced *t, const ten_trace_event *event) {
+  if (json_array_size(t->events) >= EVENTS_MOST) return;
+  const cli_span span = {cli_transfer_name(event->kind == TEN_TRACE_TO_DEVICE), event->start - t->start,
+                         event->seconds};
+  cli_trace_event(t->events, &span, "transfer", event->process, event->thread,
+                  json_pack("{s:I}", "bytes", (json_int_t)event->bytes));
+}
+
+/* Threads that only worked for others. */
+static void name_worker(cli_traced *t, const ten_trace_event *event) {
+  for (size_t i = 0; i < t->workers.count; i++)
+    if (t->workers.data[i] == event->thread) return;
+  ten_vec_push(&t->workers, event->thread);
+  cli_trace_name(t->events, "thread_name", "worker", event->process, event->thread);
 }
 
 static ten_status *read_events(cli_traced *t, const char *path, size_t first) {
@@ -119,7 +145,10 @@ static ten_status *read_events(cli_traced *t, const char *path, size_t first) {
     cli_traced_program *program = NULL;
     uint32_t known = 0;
     for (uint64_t i = 0; i < used / sizeof *events; i++) {
-      if (!events[i].program) continue;
+      const uint32_t kind = events[i].kind;
+      if (kind == TEN_TRACE_TO_DEVICE || kind == TEN_TRACE_FROM_DEVICE) add_transfer(t, &events[i]);
+      if (kind < TEN_TRACE_STEP || kind > TEN_TRACE_RUN) continue;
+      if (kind == TEN_TRACE_WORK) name_worker(t, &events[i]);
       if (events[i].program != known) program = find_program(t, first, known = events[i].program);
       if (program) add_event(t, &events[i], program);
     }
@@ -210,6 +239,7 @@ ten_status *cli_traced_run(const cli_list *words, cli_traced *out) {
 void cli_traced_free(cli_traced *traced) {
   cli_counters_close(&traced->counters);
   ten_vec_free(&traced->programs);
+  ten_vec_free(&traced->workers);
   ten_steps_free(&traced->steps);
   ten_profile_free(&traced->profile);
   json_decref(traced->events);

@@ -24,15 +24,16 @@ typedef struct cli_traced_program {
 typedef struct cli_traced {
   json_t *lines; /* owned: everything that was written as text */
   TEN_VEC(cli_traced_program) programs;
-  ten_steps steps;       /* of all programs, one after the other */
-  ten_profile profile;   /* a row for each of them */
-  json_t *events;        /* owned: of a trace, as cli_trace_save takes it */
-  json_t *phases;        /* owned: [name, start, seconds] of compiling, from the beginning */
-  json_t *fallbacks;     /* owned: {op, line, why}: what PyTorch ran itself */
-  double start, seconds; /* of the command */
-  double compile, run;   /* seconds in all processes and threads */
-  uint64_t dropped;      /* events that were too many */
-  int code;              /* the command's exit status */
+  TEN_VEC(uint32_t) workers; /* threads that are named in `events` */
+  ten_steps steps;           /* of all programs, one after the other */
+  ten_profile profile;       /* a row for each of them */
+  json_t *events;            /* owned: of a trace, as cli_trace_save takes it */
+  json_t *phases;            /* owned: [name, start, seconds] of compiling, from the beginning */
+  json_t *fallbacks;         /* owned: {op, line, why}: what PyTorch ran itself */
+  double start, seconds;     /* of the command */
+  double compile, run;       /* seconds in all processes and threads */
+  uint64_t dropped;          /* events that were too many */
+  int code;                  /* the command's exit status */
   cli_counters counters;
 } cli_traced;
 

@@ -125,7 +125,10 @@ static void print_summary(const run *r, const char *device, double compile_secon
 static ten_status *train_with(ten_trainer *trainer, const char *device, double compile_seconds,
                               const train_values *values) {
   run r = {.values = values, .trainer = trainer, .position.seed = (uint64_t)values->seed};
-  if (values->trace) ten_vec_push(&r.spans, (cli_span){"compile", ten_clock() - compile_seconds, compile_seconds});
+  if (values->trace) {
+    ten_vec_push(&r.spans, ((cli_span){"compile", ten_clock() - compile_seconds, compile_seconds}));
+    cli_spans_add_transfers(&r.spans);
+  }
   size_t count;
   const ten_dataset_field *fields = ten_trainer_fields(r.trainer, &count);
   ten_trainer_seed(r.trainer, r.position.seed);
@@ -136,8 +139,9 @@ static ten_status *train_with(ten_trainer *trainer, const char *device, double c
   if (!status && values->metrics && !(r.metrics = fopen(values->metrics, values->resume ? "a" : "w")))
     status = ten_error(TEN_IO, "%s: %s", values->metrics, strerror(errno));
   ten_profile profile = {.timeline = values->trace};
-  if (!status && (values->profile || values->trace))
-    status = ten_executable_profile(ten_trainer_executable(r.trainer), &profile);
+  ten_executable *executable = ten_trainer_executable(r.trainer);
+  if (!status && (values->profile || (values->trace && executable->backend->profile)))
+    status = ten_executable_profile(executable, &profile);
   if (!status) status = train(&r);
   if (!status) print_summary(&r, device, compile_seconds);
   ten_steps steps = {0};
@@ -148,6 +152,7 @@ static ten_status *train_with(ten_trainer *trainer, const char *device, double c
   ten_steps_free(&steps);
   if (!status && values->profile) cli_profile_print(stderr, &profile, (size_t)r.steps);
   ten_profile_free(&profile);
+  cli_spans_add_transfers(NULL);
   ten_vec_free(&r.spans);
   if (r.metrics) fclose(r.metrics);
   ten_dataset_close(r.data);

@@ -59,7 +59,11 @@ static ten_status *upload(pjrt_device *device, size_t index, ten_dtype dtype, ui
       PJRT_ARGS(PJRT_Client_BufferFromHostBuffer, .client = device->client, .data = data, .type = type, .dims = own,
                 .num_dims = rank, .byte_strides = strided ? strides : NULL, .num_byte_strides = strided ? rank : 0,
                 .host_buffer_semantics = semantics, .device = device->devices[index]);
+  const double start = ten_transfer_start();
   TEN_TRY(PJRT_TRY_CALL(&device->plugin, PJRT_Client_BufferFromHostBuffer, &args));
+  size_t bytes = ten_dtype_bytes(dtype);
+  for (uint32_t i = 0; i < rank; i++) bytes *= (size_t)own[i];
+  ten_transfer_end(true, bytes, start); /* the host's part of it: a plugin may go on copying while the program runs */
   *out_buffer = args.buffer;
   *out_done = args.done_with_host_buffer;
   return args.buffer
@@ -404,6 +408,8 @@ static ten_status *take_results(pjrt_executable *e, PJRT_Buffer *const *results,
   ten_tensor **all = ten_alloc((e->result_count + 1) * sizeof *all), **each = ten_alloc((pieces + 1) * sizeof *each);
   PJRT_Event **done = ten_alloc((pieces + 1) * sizeof *done);
   ten_status *status = NULL;
+  const double start = ten_transfer_start();
+  size_t bytes = 0;
   for (size_t i = 0; i < pieces && !status; i++) {
     const size_t result = i % e->result_count;
     if (is_taken(e, result, i / e->result_count))
@@ -414,8 +420,10 @@ static ten_status *take_results(pjrt_executable *e, PJRT_Buffer *const *results,
     ten_status *waited = pjrt_await(&e->device->plugin, done[i], e->device->timeout, "copying a result to the host");
     /* A copy that has not ended may still write: its memory is given up. */
     if (waited && ten_status_code(waited) == TEN_LIMIT) each[i] = NULL;
+    if (each[i]) bytes += each[i]->bytes;
     status = ten_first_error(status, waited);
   }
+  if (bytes) ten_transfer_end(false, bytes, start);
   for (size_t i = 0; i < pieces && !status; i++) {
     const size_t result = i % e->result_count, device = i / e->result_count;
     if (!is_taken(e, result, device)) continue;

@@ -79,7 +79,9 @@ ten_status *ten_remote_upload(remote_device *device, const ten_tensor *tensor, u
                              .receive = receive_answer,
                              .progress = progress ? tell_sent : NULL,
                              .user = &t};
+  const double start = ten_transfer_start();
   ten_status *status = remote_call_device(device, "UploadStream", &call, connection, out_connection);
+  if (!status) ten_transfer_end(true, tensor->bytes, start);
   if (!status) *out_number = ten_proto_varint((ten_str){t.answer.data, t.answer.size}, 1, 0);
   if (!status && !*out_number) status = ten_error(TEN_IO, "device %s: the server returned no array", device->name);
   free(messages);
@@ -100,7 +102,9 @@ ten_status *ten_remote_download(remote_device *device, uint64_t number, void *da
                              .receive = receive_part,
                              .progress = progress ? tell_received : NULL,
                              .user = &t};
+  const double start = ten_transfer_start();
   ten_status *status = remote_call_device(device, "DownloadStream", &call, connection, NULL);
+  if (!status) ten_transfer_end(false, size, start);
   ten_buf_free(&request);
   if (!status && t.done != size)
     status =

@@ -77,7 +77,14 @@ static ten_status *download(simt_run *r, const ten_value *value, ten_tensor **ou
     return NULL;
   }
   TEN_TRY(ten_tensor_create(value->type->dtype, value->type->rank, value->type->dims, out));
-  return r->program->driver->download(r->frame[value->number]->memory, (*out)->data, (*out)->bytes);
+  double start = ten_transfer_start();
+  if (start > 0) { /* waiting for the kernels is no part of the copy */
+    TEN_TRY(r->program->driver->finish());
+    start = ten_clock();
+  }
+  TEN_TRY(r->program->driver->download(r->frame[value->number]->memory, (*out)->data, (*out)->bytes));
+  ten_transfer_end(false, (*out)->bytes, start);
+  return NULL;
 }
 
 /* Memory for a value that is about to be computed. */
@@ -91,9 +98,16 @@ static ten_status *make_room(simt_run *r, uint32_t number, size_t bytes) {
   return NULL;
 }
 
+static ten_status *copy_to_device(const simt_program *p, simt_memory memory, const void *data, size_t bytes) {
+  const double start = ten_transfer_start();
+  TEN_TRY(p->driver->upload(memory, data, bytes));
+  ten_transfer_end(true, bytes, start);
+  return NULL;
+}
+
 static ten_status *upload(simt_run *r, uint32_t number, const ten_tensor *tensor) {
   TEN_TRY(make_room(r, number, tensor->bytes));
-  return r->program->driver->upload(r->frame[number]->memory, tensor->data, tensor->bytes);
+  return copy_to_device(r->program, r->frame[number]->memory, tensor->data, tensor->bytes);
 }
 
 static ten_status *run_kernel(simt_run *r, const simt_step *step) {
@@ -241,7 +255,7 @@ static ten_status *run_profiled(simt_run *r, const simt_step *step) {
   ten_buf_free(&label);
   profile->rows.data[row].seconds += seconds;
   profile->rows.data[row].calls++;
-  const ten_profile_event event = {row, start, seconds};
+  const ten_profile_event event = {row, start, seconds, 0};
   if (profile->timeline) ten_vec_push(&profile->events, event);
   return NULL;
 }
@@ -307,7 +321,7 @@ static ten_status *run_graph(simt_program *p, ten_tensor *const *inputs, size_t 
   const ten_block *block = ten_op_body(p->plan.func, 0);
   simt_run r = {.program = p, .frame = p->frame};
   for (size_t i = 0; i < input_count; i++)
-    TEN_TRY(p->driver->upload(p->frame[block->args[i]->number]->memory, inputs[i]->data, inputs[i]->bytes));
+    TEN_TRY(copy_to_device(p, p->frame[block->args[i]->number]->memory, inputs[i]->data, inputs[i]->bytes));
   TEN_TRY(p->driver->replay(p->graph, count, out_seconds));
   TEN_TRY(p->driver->finish());
   return download_results(&r, outputs);
@@ -444,8 +458,8 @@ static ten_status *upload_constants(simt_program *p) {
     simt_buffer **to = &p->constants[constant->number];
     TEN_TRY(new_buffer(p, constant->dense->dense.size, to));
     void *permuted = constant->order ? permute(constant) : NULL;
-    ten_status *status = p->driver->upload((*to)->memory, permuted ? permuted : constant->dense->dense.data,
-                                           constant->dense->dense.size);
+    ten_status *status = copy_to_device(p, (*to)->memory, permuted ? permuted : constant->dense->dense.data,
+                                        constant->dense->dense.size);
     free(permuted);
     TEN_TRY(status);
   }

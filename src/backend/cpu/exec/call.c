@@ -121,6 +121,7 @@ typedef struct exec_run {
   void *caller; /* of HOST steps */
   ten_pool *pool;
   void (*observed)(exec_loaded *loaded, const exec_step *step, double seconds); /* as it was when the call began */
+  ten_pool_watch watch;                                                         /* of workers, where it is observed */
 } exec_run;
 
 typedef struct launch {
@@ -297,6 +298,7 @@ static ten_status *run_body(exec_run *run, exec_body body) {
       continue;
     }
     void **args = run->instance->pointers + step->pointer_start;
+    run->watch.step = step->number;
     if (run->observed && run->loaded->begin && !step->body_count) run->loaded->begin(run->loaded, step);
     const double start = run->observed ? ten_clock() : 0;
     switch (step->kind) {
@@ -387,7 +389,11 @@ ten_status *exec_call(exec_loaded *loaded, void *caller, bool alone, void *const
     if (update != UINT32_MAX && inputs[i] != outputs[update])
       memcpy(outputs[update], inputs[i], program->inputs[i].bytes);
   }
+  const bool watches = run.observed && run.pool && loaded->worked;
+  run.watch = (ten_pool_watch){.worked = loaded->worked, .user = loaded};
+  if (watches) ten_pool_watch_set(&run.watch);
   ten_status *status = run_body(&run, program->body);
+  if (watches) ten_pool_watch_set(NULL);
   instance_give(loaded, run.instance);
   return status;
 }

@@ -36,6 +36,8 @@ typedef struct exec_loaded {
   ten_status *(*host)(void *caller, const exec_step *step, void **pointers);
   void (*begin)(struct exec_loaded *loaded, const exec_step *step);
   void (*observe)(struct exec_loaded *loaded, const exec_step *step, double seconds);
+  /* Of a worker's share of a step (kernels/pool.h), where `observe` is given; `user` is the program. */
+  void (*worked)(void *user, uint32_t step, unsigned thread, uint32_t id, double start, double end);
 } exec_loaded;
 
 /* All zeros but what needs more. To be closed whatever happens after. */

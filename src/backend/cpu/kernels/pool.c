@@ -16,10 +16,17 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { SPIN_NS = 200000, SPIN_CHECK = 64 };
+
+/* Of one worker, during a run that is watched. */
+typedef struct pool_span {
+  _Alignas(64) double start, end; /* 0: it took no task */
+  uint32_t id;
+} pool_span;
 
 struct ten_pool {
   unsigned threads;                   /* never changes: callers size their scratch memory by it */
@@ -35,6 +42,8 @@ struct ten_pool {
   void *context;
   int64_t first; /* index of the first task */
   _Atomic int64_t count;
+  bool watched;     /* set with `task` */
+  pool_span *spans; /* by thread, owned; NULL: runs cannot be watched */
   pthread_mutex_t lock, run_lock;
   pthread_cond_t wake;
 };
@@ -58,6 +67,8 @@ static int64_t now_ns(void) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
+static double now(void) { return (double)now_ns() * 1e-9; }
+
 enum { END_BITS = 20, INDEX_BITS = 2 * END_BITS, MOST_TASKS = (1 << END_BITS) - 1 };
 #define INDEX_MASK ((UINT64_C(1) << INDEX_BITS) - 1)
 
@@ -73,7 +84,10 @@ static void take_tasks(ten_pool *pool, uint32_t generation, unsigned thread) {
     if (!atomic_compare_exchange_weak_explicit(&pool->next, &at, at + step, memory_order_acq_rel, memory_order_acquire))
       continue;
     /* the index is ours, so the run, and these fields, wait for us */
+    pool_span *span = pool->watched ? &pool->spans[thread] : NULL;
+    if (span && !span->end) span->start = now();
     pool->task(pool->context, pool->first + (thread % 2 ? count - 1 - back : front), thread);
+    if (span) span->end = now();
     atomic_fetch_add_explicit(&pool->done, 1, memory_order_acq_rel);
     at = atomic_load_explicit(&pool->next, memory_order_acquire);
   }
@@ -117,6 +131,7 @@ static void *worker(void *argument) {
   free(argument);
   ten_pool *pool = start.pool;
   uint32_t seen = 0;
+  if (pool->spans) pool->spans[start.thread].id = (uint32_t)syscall(SYS_gettid);
   while (wait_for_work(pool, seen)) {
     seen = atomic_load_explicit(&pool->generation, memory_order_acquire);
     take_tasks(pool, seen, start.thread);
@@ -163,7 +178,9 @@ ten_pool *ten_pool_create(unsigned threads) {
   if (!threads) threads = usable_cpus();
   ten_pool *pool = aligned_alloc(64, (sizeof *pool + 63) / 64 * 64);
   if (!pool) return NULL;
-  *pool = (ten_pool){.workers = calloc(threads, sizeof *pool->workers)};
+  *pool = (ten_pool){.workers = calloc(threads, sizeof *pool->workers),
+                     .spans = aligned_alloc(_Alignof(pool_span), threads * sizeof *pool->spans)};
+  for (unsigned i = 0; pool->spans && i < threads; i++) pool->spans[i] = (pool_span){0};
   pool->threads = pool->workers ? threads : 1;
   pthread_mutex_lock(&starting);
   pool_start(pool);
@@ -195,10 +212,22 @@ void ten_pool_destroy(ten_pool *pool) {
     pthread_cond_destroy(&pool->wake);
   }
   free(pool->workers);
+  free(pool->spans);
   free(pool);
 }
 
 unsigned ten_pool_threads(const ten_pool *pool) { return pool ? pool->threads : 1; }
+
+static _Thread_local const ten_pool_watch *watch;
+
+void ten_pool_watch_set(const ten_pool_watch *now_watch) { watch = now_watch; }
+
+static void tell(const ten_pool *pool) {
+  for (unsigned i = 1; i < pool->threads; i++) {
+    const pool_span *span = &pool->spans[i];
+    if (span->end) watch->worked(watch->user, watch->step, i, span->id, span->start, span->end);
+  }
+}
 
 static void run_some(ten_pool *pool, ten_task task, void *context, int64_t first, int64_t count) {
   const uint32_t generation = atomic_load_explicit(&pool->generation, memory_order_relaxed) + 1;
@@ -229,7 +258,10 @@ void ten_pool_run(ten_pool *pool, ten_task task, void *context, int64_t count) {
   }
   if (!is_ours(pool)) start_again(pool);
   pthread_mutex_lock(&pool->run_lock);
+  pool->watched = watch && pool->spans;
+  for (unsigned i = 0; pool->watched && i < pool->threads; i++) pool->spans[i].start = pool->spans[i].end = 0;
   for (int64_t first = 0; first < count; first += MOST_TASKS)
     run_some(pool, task, context, first, count - first < MOST_TASKS ? count - first : MOST_TASKS);
+  if (pool->watched) tell(pool);
   pthread_mutex_unlock(&pool->run_lock);
 }

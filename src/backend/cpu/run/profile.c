@@ -17,7 +17,7 @@ static void profile_add(ten_profile *profile, const exec_step *step, double seco
   row->flops += exec_step_flops(step);
   row->calls++;
   if (profile->timeline)
-    ten_vec_push(&profile->events, (ten_profile_event){step->number, ten_clock() - seconds, seconds});
+    ten_vec_push(&profile->events, (ten_profile_event){step->number, ten_clock() - seconds, seconds, 0});
 }
 
 static void observe(exec_loaded *loaded, const exec_step *step, double seconds) {
@@ -35,10 +35,22 @@ static void pass_on_start(exec_loaded *loaded, const exec_step *step) {
   profile->began(profile->user, step->number);
 }
 
+static void pass_on_work(void *user, uint32_t step, unsigned thread, uint32_t id, double start, double end) {
+  ten_profile *profile = ((exec_loaded *)user)->observer;
+  if (profile->worked) {
+    profile->worked(profile->user, step, id, start, end - start);
+    return;
+  }
+  TEN_RECOVER_AS("profiling", );
+  ten_vec_push(&profile->events, (ten_profile_event){step, start, end - start, thread});
+}
+
 ten_status *cpu_profile(ten_executable *base, ten_profile *profile) {
   cpu_executable *executable = (cpu_executable *)base;
   executable->exec.observer = profile;
   executable->exec.begin = profile && profile->began ? pass_on_start : NULL;
+  const bool works = profile && (profile->ended ? profile->worked != NULL : profile->timeline);
+  executable->exec.worked = works ? pass_on_work : NULL;
   executable->exec.observe = !profile ? NULL : profile->ended ? pass_on : observe;
   return NULL;
 }
