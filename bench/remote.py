@@ -120,7 +120,7 @@ def transfers(name: str, values: numpy.ndarray, rounds: int, *options: str) -> N
 
 
 def step(rounds: int, layers: int, width: int) -> None:
-    """A training step of a BERT-like encoder by `tenfold train`, here and over a socket; 12 layers of 768 are BERT-base."""
+    """A training step of an encoder by `tenfold train`, here and over a socket; 12 layers of 768 are BERT-base's."""
     import json
 
     import torch
@@ -142,9 +142,7 @@ def step(rounds: int, layers: int, width: int) -> None:
         archive = torch.export.export(Encoder().train(), (torch.zeros(8, 128, dtype=torch.int64),))
         torch.export.save(archive, folder / "net.pt2")
         rng = numpy.random.default_rng(0)
-        numpy.savez(
-            folder / "data.npz", x=rng.integers(0, 8192, (96, 128)), target=rng.integers(0, 16, 96, dtype="i8")
-        )
+        numpy.savez(folder / "data.npz", x=rng.integers(0, 8192, (96, 128)), target=rng.integers(0, 16, 96, dtype="i8"))
         times: dict[str, list[float]] = {"here": [], "there": []}
         for _ in range(rounds):
             for place, more in ("here", []), ("there", ["--device", server.address]):
@@ -157,7 +155,7 @@ def step(rounds: int, layers: int, width: int) -> None:
     best = [min(times[place]) for place in ("here", "there")]
     print(
         f"training step of {layers} layers of {width}: here {here * 1e3:.1f} ms, there {there * 1e3:.1f} ms: "
-        f"{there / here - 1:+.1%} by the medians, {best[1] / best[0] - 1:+.1%} by the best ({best[0] * 1e3:.1f} ms here)"
+        f"{there / here - 1:+.1%} by the medians, {best[1] / best[0] - 1:+.1%} by the best ({best[0] * 1e3:.1f} ms)"
     )
 
 

@@ -1,12 +1,12 @@
-"""What looking costs: forward calls that are profiled against calls that are not, and the reports of BERT-base and of a training
-step of VGG19: their size, and how long Chromium takes to draw them.
+"""What looking costs: forward calls that are profiled against calls that are not, and the reports of BERT-base and of a
+training step of VGG19: their size, and how long Chromium takes to draw them.
 
 python bench/visible.py [--rounds 30] [--model bert vgg19] [--no-overhead] [--no-reports]
 
-Calls that are profiled and calls that are not take turns in one process, first the one and then the other of a pair, and
-are compared pair by pair, by CPU time of all threads and by time on the clock: the median of the ratios, and between which
-ratios it lies with 95 % certainty. CPU time is what other work on the machine disturbs least. The page says itself how many milliseconds after it was opened everything was
-drawn and laid out: the first tab, and all tabs at once.
+Calls that are profiled and calls that are not take turns in one process and are compared pair by pair, by CPU time of
+all threads, which other work on the machine disturbs least, and by time on the clock: the median of the ratios, and
+between which ratios it lies with 95 % certainty. The page says itself how many milliseconds after it was opened
+everything was drawn and laid out: the first tab, and all tabs at once.
 """
 
 from __future__ import annotations

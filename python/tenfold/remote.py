@@ -7,6 +7,7 @@ shape.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -79,6 +80,8 @@ _NUMPY = {"i1": "bool", "f16": "float16", "f32": "float32", "f64": "float64", "c
 _NUMPY |= {"complex<f64>": "complex128", "bf16": "bfloat16"}
 _NUMPY |= {f"{sign}i{bits}": f"{'u' * bool(sign)}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 _MLIR = {name: dtype for dtype, name in _NUMPY.items()}
+_BYTES = {"i1": 1, "f16": 2, "bf16": 2, "f32": 4, "f64": 8, "complex<f32>": 8, "complex<f64>": 16}
+_BYTES |= {f"{sign}i{bits}": bits // 8 for sign in ("", "u") for bits in (8, 16, 32, 64)}
 
 
 def _dtype(name: str) -> Any:
@@ -103,6 +106,7 @@ class Device:
         self._connection = 0
         self._programs: dict[str | bytes, int] = {}
         self._dropped: list[int] = []
+        self._dropped_bytes = 0
         self._call("Hello", _number(1, 1) + _number(2, 1))
 
     def __repr__(self) -> str:
@@ -168,9 +172,9 @@ class Device:
         return answer.get(1, 0), answer.get(2, 0)
 
     def _release(self, always: bool = False) -> None:
-        """Frees what was dropped, many at a time: dropping an array is no call of its own."""
-        if self._dropped and (always or len(self._dropped) >= 64):
-            dropped, self._dropped = self._dropped, []
+        """Frees what was dropped, many at a time: dropping a small array is no call of its own."""
+        if self._dropped and (always or len(self._dropped) >= 64 or self._dropped_bytes >= 1 << 20):
+            dropped, self._dropped, self._dropped_bytes = self._dropped, [], 0
             self._call("Free", b"".join(_number(1, number) for number in dropped))
 
 
@@ -199,6 +203,7 @@ class RemoteArray:
     def __del__(self) -> None:
         if getattr(self, "_number", 0) and self._connection == self.device._connection:
             self.device._dropped.append(self._number)
+            self.device._dropped_bytes += math.prod(self.shape) * _BYTES[self._type]
 
     def _check(self) -> None:
         if not self._number:

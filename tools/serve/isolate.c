@@ -187,7 +187,7 @@ static int receive_answer(const serve_worker *worker, serve_question *q, double 
   if (moved <= 0 || head->code || q->kind != SERVE_OP_DOWNLOAD) return moved;
   Tenfold__Device__V1__DownloadResponse *about = (Tenfold__Device__V1__DownloadResponse *)serve_grpc_unpack(
       &tenfold__device__v1__download_response__descriptor, q->answer, q->answer_size);
-  ten_status *status = about ? serve_tensor_make(about->tensor, q->room, &q->tensor) : NULL;
+  ten_status *status = about ? serve_tensor_make(about->tensor, q->room, NULL, &q->tensor) : NULL;
   if (about) protobuf_c_message_free_unpacked(&about->base, NULL);
   const bool fits = about && !status && q->tensor->bytes == head->data_size;
   ten_status_free(status);

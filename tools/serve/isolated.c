@@ -129,7 +129,7 @@ static bool move(bool sends, void *data, size_t size) {
 static bool receive_array(const char *about, const isolate_head *head, ten_tensor **out, ten_status **out_status) {
   Tenfold__Device__V1__DownloadResponse *message = (Tenfold__Device__V1__DownloadResponse *)serve_grpc_unpack(
       &tenfold__device__v1__download_response__descriptor, about, head->size);
-  *out_status = message ? serve_tensor_make(message->tensor, head->room, out)
+  *out_status = message ? serve_tensor_make(message->tensor, head->room, NULL, out)
                         : ten_error(TEN_LIMIT, "no memory for an array in the program's process");
   if (message) protobuf_c_message_free_unpacked(&message->base, NULL);
   if (!*out_status && (*out)->bytes == head->data_size) return move(false, (*out)->data, head->data_size);

@@ -12,7 +12,7 @@
 #include "ir/verify/verify.h"
 #include "serve/grpc.h"
 
-enum { ARRAYS_MOST = 1 << 20, PROGRAMS_MOST = 1 << 10 };
+enum { ARRAYS_MOST = 1 << 20, PROGRAMS_MOST = 1 << 10, SPARE_LEAST = 1 << 20, SPARE_MOST = 256 << 20 };
 
 typedef Tenfold__Device__V1__Tensor tensor_message;
 typedef Tenfold__Device__V1__ExecuteRequest execute_message;
@@ -91,6 +91,7 @@ void serve_tables_free(serve_tables *tables) {
   for (size_t i = 0; i < tables->programs.capacity; i++) program_release(tables->programs.slots[i].thing);
   free(tables->arrays.slots);
   free(tables->programs.slots);
+  ten_tensor_release(tables->spare);
   *tables = (serve_tables){0};
 }
 
@@ -119,6 +120,20 @@ static ten_tensor *array_take(serve_tables *tables, uint64_t number) {
   return tensor;
 }
 
+/* An array that is freed. The system clears new memory at about the speed of a network: a large one stays, within what
+ * the client may have, for the next that is like it. */
+static void array_free(serve_tables *tables, uint64_t number) {
+  ten_tensor *tensor = array_take(tables, number);
+  const bool fits = tensor && tensor->bytes >= SPARE_LEAST && tensor->bytes <= SPARE_MOST &&
+                    tables->bytes <= tables->bytes_most && tensor->bytes <= tables->bytes_most - tables->bytes;
+  if (fits && !tensor->release && __atomic_load_n(&tensor->references, __ATOMIC_ACQUIRE) == 1) {
+    ten_tensor_release(tables->spare);
+    tables->spare = tensor;
+  } else {
+    ten_tensor_release(tensor);
+  }
+}
+
 /* ---- tensors ----------------------------------------------------------------------------------------------------- */
 
 static ten_status *tensor_type(const tensor_message *m, ten_dtype *out_dtype, size_t *out_bytes) {
@@ -135,13 +150,24 @@ static ten_status *tensor_type(const tensor_message *m, ten_dtype *out_dtype, si
   return NULL;
 }
 
-ten_status *serve_tensor_make(const void *tensor, size_t most, ten_tensor **out) {
+ten_status *serve_tensor_make(const void *tensor, size_t most, ten_tensor **spare, ten_tensor **out) {
   *out = NULL;
   const tensor_message *m = tensor;
   ten_dtype dtype;
   size_t bytes;
   TEN_TRY(tensor_type(m, &dtype, &bytes));
   if (bytes > most) return ten_error(TEN_LIMIT, "no room for %zu bytes: %zu are left (--max-arrays)", bytes, most);
+  const ten_tensor *old = spare ? *spare : NULL;
+  if (old && old->dtype == dtype && old->rank == m->n_dims &&
+      !memcmp(old->dims, m->dims, m->n_dims * sizeof *m->dims)) {
+    *out = *spare;
+    *spare = NULL;
+    return NULL;
+  }
+  if (old && old->bytes > most - bytes) {
+    ten_tensor_release(*spare);
+    *spare = NULL;
+  }
   return ten_tensor_create(dtype, (uint32_t)m->n_dims, m->dims, out);
 }
 
@@ -169,7 +195,7 @@ ten_status *serve_tensor_copy(const void *tensor, size_t most, ten_tensor **out)
   const tensor_message *m = tensor;
   ten_tensor *view = NULL; /* what is wrong is wrong whether there is room or not */
   ten_status *status = tensor_read(m, &view);
-  if (!status) status = serve_tensor_make(m, most, out);
+  if (!status) status = serve_tensor_make(m, most, NULL, out);
   if (!status && view->bytes) memcpy((*out)->data, view->data, view->bytes);
   ten_tensor_release(view);
   return status;
@@ -367,7 +393,7 @@ static ten_status *download_begin(serve_tables *tables, serve_op *op) {
 
 static ten_status *free_end(serve_tables *tables, serve_op *op) {
   const Tenfold__Device__V1__FreeRequest *request = (const Tenfold__Device__V1__FreeRequest *)op->message;
-  for (size_t i = 0; i < request->n_arrays; i++) ten_tensor_release(array_take(tables, request->arrays[i]));
+  for (size_t i = 0; i < request->n_arrays; i++) array_free(tables, request->arrays[i]);
   for (size_t i = 0; i < request->n_programs; i++) program_release(table_take(&tables->programs, request->programs[i]));
   Tenfold__Device__V1__FreeResponse response = TENFOLD__DEVICE__V1__FREE_RESPONSE__INIT;
   response.arrays_left = tables->arrays.live;

@@ -24,6 +24,7 @@ typedef struct serve_table {
 typedef struct serve_tables {
   serve_table arrays, programs;
   uint64_t next;
+  ten_tensor *spare;   /* a large array that was freed, or NULL: the next of its type and shape takes its memory */
   size_t bytes;        /* of the arrays */
   size_t bytes_most;   /* that they may have */
   size_t work_most;    /* bytes that a program may need besides its arguments; 0: any */
@@ -62,8 +63,10 @@ TEN_MUST_USE ten_status *serve_op_begin(serve_tables *tables, serve_op *op);
 TEN_MUST_USE ten_status *serve_op_run(const serve_tables *tables, serve_op *op); /* reads only what does not change */
 TEN_MUST_USE ten_status *serve_op_end(serve_tables *tables, serve_op *op);
 
-/* A tensor of the type and shape that a message says, zeroed; its bytes are checked against `most`. */
-TEN_MUST_USE ten_status *serve_tensor_make(const void *tensor_message, size_t most, ten_tensor **out_tensor);
+/* A tensor of the type and shape that a message says; its bytes are checked against `most`. Zeroed, or `*spare`, where
+ * there is one that fits; where there is no room for both, it goes. */
+TEN_MUST_USE ten_status *serve_tensor_make(const void *tensor_message, size_t most, ten_tensor **spare,
+                                           ten_tensor **out_tensor);
 /* The same with the values that the message has; the caller's, after an error too. */
 TEN_MUST_USE ten_status *serve_tensor_copy(const void *tensor_message, size_t most, ten_tensor **out_tensor);
 /* Whether its values are ones that its type has, which i1 is about. */

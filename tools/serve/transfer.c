@@ -33,8 +33,9 @@ static ten_status *upload_begin(serve_exchange *exchange, serve_session *session
   exchange->state_free = upload_free;
   ProtobufCMessage *message = serve_grpc_unpack(&tenfold__device__v1__tensor__descriptor, about.data, about.size);
   const size_t room = serve_session_room(session), taken = session->arrays;
-  ten_status *status = message ? serve_tensor_make(message, room > taken ? room - taken : 0, &u->tensor)
-                               : ten_error(TEN_INVALID, "the message cannot be read");
+  ten_status *status =
+      message ? serve_tensor_make(message, room > taken ? room - taken : 0, &session->tables.spare, &u->tensor)
+              : ten_error(TEN_INVALID, "the message cannot be read");
   if (message) protobuf_c_message_free_unpacked(message, NULL);
   if (status) return status;
   session->reserved += u->tensor->bytes;
