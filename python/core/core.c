@@ -1,6 +1,6 @@
 /* core.c: the extension module tenfold._core: what Python needs of the library, and no more. */
 #include "core.h"
-#include "backend/cpu/cache/cache.h"
+#include "backend/cache.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* cache.c: `tenfold cache`: what is stored of earlier compilations. */
 #include <stdio.h>
 
-#include "backend/cpu/cache/cache.h"
+#include "backend/cache.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backend/cpu/cache/cache.h"
+#include "backend/cache.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "backend/simt/device.h"
+#include "backend/simt/kernel_cache.h"
 #include "base/arena.h"
 
 enum {
@@ -63,6 +64,7 @@ typedef struct nvrtc {
   int (*GetProgramLogSize)(void *, size_t *);
   int (*GetProgramLog)(void *, char *);
   int (*DestroyProgram)(void **);
+  int (*Version)(int *, int *);
 } nvrtc;
 
 static struct {
@@ -72,6 +74,7 @@ static struct {
   void *recorder; /* the stream on which kernels are recorded, by one thread at a time */
   ten_mutex recording;
   char arch[32];
+  int capability; /* 90 for sm_90 */
 } state = {.recording = TEN_MUTEX_INIT};
 
 /* Of this thread: whether its launches are recorded, and the stream it works on where that is not our own. */
@@ -129,9 +132,9 @@ static ten_status *load_driver(void) {
 }
 
 static ten_status *load_compiler(void) {
-  static const char *const names[] = {"nvrtcCreateProgram", "nvrtcCompileProgram",    "nvrtcGetCUBINSize",
-                                      "nvrtcGetCUBIN",      "nvrtcGetProgramLogSize", "nvrtcGetProgramLog",
-                                      "nvrtcDestroyProgram"};
+  static const char *const names[] = {
+      "nvrtcCreateProgram",     "nvrtcCompileProgram", "nvrtcGetCUBINSize",   "nvrtcGetCUBIN",
+      "nvrtcGetProgramLogSize", "nvrtcGetProgramLog",  "nvrtcDestroyProgram", "nvrtcVersion"};
   static const char *const files[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
   void *library = NULL;
   for (size_t i = 0; i < sizeof files / sizeof *files && !library; i++)
@@ -166,7 +169,10 @@ static ten_status *open_device(ten_buf *text) {
   if (!error) error = state.f.StreamCreate(&state.recorder, 0);
   if (!error) error = state.f.StreamCreate(&state.stream, 0); /* waits for, and is waited for by, the default stream */
   if (error) return failed(TEN_UNSUPPORTED, "the GPU cannot be opened", error);
-  snprintf(state.arch, sizeof state.arch, "--gpu-architecture=sm_%d%d", major, minor);
+  /* sm_90a is what every GPU of capability 9.0 has beyond sm_90: wgmma. */
+  state.capability = major * 10 + minor;
+  snprintf(state.arch, sizeof state.arch, "--gpu-architecture=sm_%d%s", state.capability,
+           state.capability == 90 ? "a" : "");
   ten_buf_printf(text, "%s, sm_%d%d, %zu MiB", name, major, minor, memory >> 20);
   return NULL;
 }
@@ -178,8 +184,28 @@ static ten_status *cuda_open(ten_buf *description) { return simt_open_once(&open
 /* The calling thread's context, before anything else. */
 static void enter(void) { state.f.CtxSetCurrent(state.context); }
 
+static const char *const fixed_options[] = {"--fmad=false", "--std=c++17"};
+
+/* Of a source: with what compiles it, and how. */
+static ten_digest key_of(const char *source) {
+  int major = 0, minor = 0;
+  state.rtc.Version(&major, &minor);
+  ten_digester *out = ten_alloc(sizeof *out);
+  ten_digester_init(out);
+  ten_digester_add_str(out, ten_str_of("tenfold kernels for cuda"));
+  ten_digester_add_u64(out, (uint64_t)major);
+  ten_digester_add_u64(out, (uint64_t)minor);
+  ten_digester_add_str(out, ten_str_of(state.arch));
+  for (size_t i = 0; i < sizeof fixed_options / sizeof *fixed_options; i++)
+    ten_digester_add_str(out, ten_str_of(fixed_options[i]));
+  ten_digester_add_str(out, ten_str_of(source));
+  const ten_digest key = ten_digester_result(out);
+  free(out);
+  return key;
+}
+
 static ten_status *compile(void *program, ten_buf *cubin) {
-  const char *const options[] = {state.arch, "--fmad=false", "--std=c++17"};
+  const char *const options[] = {state.arch, fixed_options[0], fixed_options[1]};
   const int error = state.rtc.CompileProgram(program, 3, options);
   size_t size = 0;
   if (error) {
@@ -195,24 +221,37 @@ static ten_status *compile(void *program, ten_buf *cubin) {
   state.rtc.GetCUBINSize(program, &size);
   ten_buf_reserve(cubin, size + 1);
   state.rtc.GetCUBIN(program, cubin->data);
+  cubin->size = size;
   return NULL;
 }
 
-static ten_status *cuda_build(const char *source, void **out_code) {
+static ten_status *compile_source(const char *source, ten_buf *cubin) {
   void *program = NULL;
-  enter();
-  int error = state.rtc.CreateProgram(&program, source, "program.cu", 0, NULL, NULL);
+  const int error = state.rtc.CreateProgram(&program, source, "program.cu", 0, NULL, NULL);
   if (error) return ten_error(TEN_INTERNAL, "NVRTC cannot create a program (error %d)", error);
-  ten_buf cubin = {0};
-  ten_status *status = compile(program, &cubin);
+  ten_status *status = compile(program, cubin);
   state.rtc.DestroyProgram(&program);
-  if (!status) {
-    error = state.f.ModuleLoadData(out_code, cubin.data);
-    if (error) status = failed(TEN_INTERNAL, "compiled kernels cannot be loaded", error);
-  }
-  ten_buf_free(&cubin);
   return status;
 }
+
+static ten_status *cuda_build(const char *source, void **out_code) {
+  enter();
+  ten_buf cubin = {0};
+  const ten_digest key = key_of(source);
+  if (!simt_kernel_cache_find(&key, &cubin)) {
+    ten_status *status = compile_source(source, &cubin);
+    if (status) {
+      ten_buf_free(&cubin);
+      return status;
+    }
+    simt_kernel_cache_store(&key, (ten_str){cubin.data, cubin.size});
+  }
+  const int error = state.f.ModuleLoadData(out_code, cubin.data);
+  ten_buf_free(&cubin);
+  return error ? failed(TEN_INTERNAL, "compiled kernels cannot be loaded", error) : NULL;
+}
+
+static int cuda_arch(void) { return state.capability; }
 
 static void cuda_release(void *code) {
   enter();
@@ -355,6 +394,7 @@ static void cuda_drop_mark(void *mark) {
 const simt_driver simt_cuda = {
     .language = SIMT_CUDA_C,
     .open = cuda_open,
+    .arch = cuda_arch,
     .concurrent_builds = true,
     .build = cuda_build,
     .release = cuda_release,

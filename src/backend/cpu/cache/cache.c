@@ -2,7 +2,7 @@
  * key: what was put under another name is not run. Its checksum is compared the first time it is found, and when it has
  * changed since (known_files.c). When the directory grows past TENFOLD_CACHE_MB (1024), the entries not used for
  * longest go. */
-#include "backend/cpu/cache/cache.h"
+#include "backend/cache.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backend/cpu/cache/directory.h"
+#include "backend/cache_files.h"
 #include "backend/cpu/cache/store.h"
 #include "backend/cpu/codegen/jit.h"
 #include "backend/cpu/machine.h"
@@ -78,7 +78,7 @@ static void add_text(ten_digester *out, const char *text) { ten_digester_add_str
 
 static int open_cache(bool make) {
   int dir;
-  ten_status_free(cpu_cache_open(make, &dir)); /* ten_cache_check says it to who wants to know */
+  ten_status_free(ten_cache_open(make, &dir)); /* ten_cache_check says it to who wants to know */
   return dir;
 }
 
@@ -96,7 +96,7 @@ static bool add_place(void *user, const ten_attr *dense, ten_digester *out) {
     return false;
   ten_digest digest;
   if (s->dir < 0) s->dir = open_cache(true); /* the file's record goes there, though the program itself may not */
-  if (!cpu_cache_source_digest(s->dir, source, &digest)) {
+  if (!ten_cache_source_digest(s->dir, source, &digest)) {
     s->good = false;
     return true;
   }
@@ -149,7 +149,7 @@ bool cpu_cache_key_holds(const ten_module *module) {
   return same;
 }
 
-static void entry_name(const ten_digest *key, char out_name[CPU_CACHE_NAME]) {
+static void entry_name(const ten_digest *key, char out_name[TEN_CACHE_NAME]) {
   ten_digest_hex(key, out_name);
   memcpy(out_name + 64, ".ten", 5);
 }
@@ -164,12 +164,12 @@ static ten_status *read_entry(int dir, int fd, const char *name, const ten_diges
   ten_identity identity;
   ten_digest known;
   if (!ten_identity_of(fd, &identity)) return ten_error(TEN_INVALID, "%s is not a file", name);
-  if (cpu_cache_recall(dir, &identity, &known) && ten_digest_eq(&known, key)) {
-    cpu_cache_touch(dir, &identity);
+  if (ten_cache_recall(dir, &identity, &known) && ten_digest_eq(&known, key)) {
+    ten_cache_touch(dir, &identity);
   } else {
     TEN_TRY(cpu_object_verify(file->data, file->size, name));
     /* A later change has another time. */
-    if (time(NULL) - identity.changed[0] >= SETTLED_SECONDS) cpu_cache_remember(dir, &identity, key);
+    if (time(NULL) - identity.changed[0] >= SETTLED_SECONDS) ten_cache_remember(dir, &identity, key);
   }
   return cpu_object_read_verified(file->data, file->size, name, out_executable);
 }
@@ -177,11 +177,11 @@ static ten_status *read_entry(int dir, int fd, const char *name, const ten_diges
 cpu_executable *cpu_cache_find(const cpu_cache_key *key) {
   const int dir = key->usable ? open_cache(false) : -1;
   if (dir < 0) return NULL;
-  cpu_cache_clean(dir);
-  char name[CPU_CACHE_NAME];
+  ten_cache_clean(dir);
+  char name[TEN_CACHE_NAME];
   entry_name(&key->digest, name);
   cpu_executable *executable = NULL;
-  const int fd = cpu_cache_open_file(dir, name);
+  const int fd = ten_cache_open_file(dir, name);
   if (fd >= 0) {
     ten_file file = {0};
     ten_status_free(read_entry(dir, fd, name, &key->digest, &file, &executable)); /* as good as none */
@@ -207,14 +207,14 @@ static void *write_entry(void *argument) {
   cpu_cache_write *w = argument;
   const int dir = open_cache(true);
   if (dir < 0) return NULL;
-  char name[CPU_CACHE_NAME];
+  char name[TEN_CACHE_NAME];
   entry_name(&w->key, name);
   cpu_object_seal(&w->object, &w->key);
   size_t count = 0;
   ten_str *parts = cpu_object_parts(&w->object, &count);
-  cpu_cache_write_file(dir, name, parts, count);
-  cpu_cache_clean(dir);
-  cpu_cache_trim(dir);
+  ten_cache_write_file(dir, name, parts, count);
+  ten_cache_clean(dir);
+  ten_cache_trim(dir);
   free(parts);
   close(dir);
   return NULL;
@@ -238,7 +238,7 @@ cpu_cache_write *cpu_cache_store(const cpu_cache_key *key, cpu_object *object, t
   *object = (cpu_object){0};
   *code = (ten_buf){0};
   const size_t size = cpu_object_size(&w->object);
-  const bool wanted = size <= cpu_cache_limit();
+  const bool wanted = size <= ten_cache_limit();
   if (wanted && size >= BACKGROUND_FROM) {
     ten_status *status = ten_thread_start(0, write_behind, w, &w->thread);
     if (!status) return w;

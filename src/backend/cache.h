@@ -1,6 +1,6 @@
 /* cache.h: the cache on disk, as the command sees it. */
-#ifndef TEN_CPU_CACHE_H
-#define TEN_CPU_CACHE_H
+#ifndef TEN_BACKEND_CACHE_H
+#define TEN_BACKEND_CACHE_H
 
 #include <stdint.h>
 

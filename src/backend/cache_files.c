@@ -1,4 +1,4 @@
-/* directory.c: the directory of the cache: $XDG_CACHE_HOME/tenfold (or ~/.cache/tenfold; TENFOLD_CACHE_DIR names
+/* cache_files.c: the directory of the cache: $XDG_CACHE_HOME/tenfold (or ~/.cache/tenfold; TENFOLD_CACHE_DIR names
  * another place, TENFOLD_CACHE=off none).
  *
  * 1. Entries are code. The directory, and each file that is read, belongs to this user, and nobody else may write
@@ -6,7 +6,7 @@
  * 2. A file is written in tmp/, locked, and renamed into its place: readers see whole files or none. A file in tmp/
  * that nobody has locked was left by a process that is gone, and whoever comes next removes it.
  * 3. Nothing is removed but files of the names that are made here. */
-#include "backend/cpu/cache/directory.h"
+#include "backend/cache_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -40,7 +40,7 @@ bool ten_cache_dir(ten_buf *out) {
   return true;
 }
 
-uint64_t cpu_cache_limit(void) { return (uint64_t)ten_env_number(TEN_ENV_CACHE_MB, 1024) << 20; }
+uint64_t ten_cache_limit(void) { return (uint64_t)ten_env_number(TEN_ENV_CACHE_MB, 1024) << 20; }
 
 static ten_status *check_directory(int dir, const char *path) {
   struct stat info;
@@ -58,7 +58,7 @@ static ten_status *check_directory(int dir, const char *path) {
   return NULL;
 }
 
-ten_status *cpu_cache_open(bool make, int *out_dir) {
+ten_status *ten_cache_open(bool make, int *out_dir) {
   *out_dir = -1;
   ten_buf path = {0};
   ten_status *status = NULL;
@@ -80,7 +80,7 @@ ten_status *cpu_cache_open(bool make, int *out_dir) {
   return status;
 }
 
-int cpu_cache_open_file(int dir, const char *name) {
+int ten_cache_open_file(int dir, const char *name) {
   const int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   struct stat info;
   if (fd < 0) return -1;
@@ -97,6 +97,7 @@ typedef enum kind { OTHER, ENTRY, RECORD } kind;
 static kind kind_of(const char *name) {
   const size_t count = digits(name);
   if ((count == 64 || count == 32) && !strcmp(name + count, ".ten")) return ENTRY; /* 32: of earlier versions */
+  if (count == 64 && !strcmp(name + count, ".cubin")) return ENTRY;
   return count == 32 && !strcmp(name + count, ".file") ? RECORD : OTHER;
 }
 static bool is_temporary(const char *name) {
@@ -121,7 +122,7 @@ static int open_temporary(int dir, bool make) {
 }
 
 static void remove_if_left(int dir, const char *name) {
-  const int fd = cpu_cache_open_file(dir, name);
+  const int fd = ten_cache_open_file(dir, name);
   struct stat info, named;
   if (fd < 0) return;
   /* it may have been renamed meanwhile, and another one made under its name */
@@ -131,7 +132,7 @@ static void remove_if_left(int dir, const char *name) {
   close(fd);
 }
 
-void cpu_cache_clean(int dir) {
+void ten_cache_clean(int dir) {
   const int fd = open_temporary(dir, false);
   DIR *open = fd < 0 ? NULL : fdopendir(fd);
   if (!open) {
@@ -157,9 +158,9 @@ static bool write_all(int fd, const ten_str *parts, size_t count) {
 
 /* A new file that is locked. Between its making and its lock somebody may take it for one that was left: then it has no
  * name any more, and another one is made. */
-static int make_temporary(int dir, const void *unique, char name[CPU_CACHE_NAME]) {
+static int make_temporary(int dir, const void *unique, char name[TEN_CACHE_NAME]) {
   for (unsigned attempt = 0; attempt < 16; attempt++) {
-    snprintf(name, CPU_CACHE_NAME, "%ld-%llx%02x.tmp", (long)getpid(), (unsigned long long)(uintptr_t)unique, attempt);
+    snprintf(name, TEN_CACHE_NAME, "%ld-%llx%02x.tmp", (long)getpid(), (unsigned long long)(uintptr_t)unique, attempt);
     const int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0 && errno != EEXIST) return -1;
     if (fd >= 0 && ten_file_claim(fd)) return fd;
@@ -167,10 +168,10 @@ static int make_temporary(int dir, const void *unique, char name[CPU_CACHE_NAME]
   return -1;
 }
 
-bool cpu_cache_write_file(int dir, const char *name, const ten_str *parts, size_t count) {
+bool ten_cache_write_file(int dir, const char *name, const ten_str *parts, size_t count) {
   const int folder = open_temporary(dir, true);
   if (folder < 0) return false;
-  char waiting[CPU_CACHE_NAME];
+  char waiting[TEN_CACHE_NAME];
   const int fd = make_temporary(folder, &waiting, waiting); /* a stack's address: no two threads share it */
   bool good = fd >= 0 && write_all(fd, parts, count);
   good = good && !renameat(folder, waiting, dir, name);
@@ -217,8 +218,8 @@ static void list_files(int dir, listing *out) {
       ten_vec_push(&out->records, one);
       continue;
     }
-    char record[CPU_CACHE_NAME]; /* says when it was used */
-    cpu_cache_record_name(one.device, one.inode, record);
+    char record[TEN_CACHE_NAME]; /* says when it was used */
+    ten_cache_record_name(one.device, one.inode, record);
     if (!fstatat(dir, record, &info, AT_SYMLINK_NOFOLLOW) && is_earlier(&one.used, &info.st_mtim))
       one.used = info.st_mtim;
     ten_vec_push(&out->entries, one);
@@ -236,16 +237,16 @@ static void listing_free(listing *list) {
 
 /* An entry and its record. */
 static bool remove_entry(int dir, const item *entry) {
-  char record[CPU_CACHE_NAME];
-  cpu_cache_record_name(entry->device, entry->inode, record);
+  char record[TEN_CACHE_NAME];
+  ten_cache_record_name(entry->device, entry->inode, record);
   unlinkat(dir, record, 0);
   return !unlinkat(dir, entry->name, 0);
 }
 
-void cpu_cache_trim(int dir) {
+void ten_cache_trim(int dir) {
   listing list = {0};
   list_files(dir, &list);
-  const uint64_t most = cpu_cache_limit();
+  const uint64_t most = ten_cache_limit();
   if (list.bytes > most) {
     qsort(list.entries.data, list.entries.count, sizeof *list.entries.data, oldest_first);
     for (size_t i = 0; i < list.entries.count && list.bytes > most; i++)
@@ -259,12 +260,12 @@ void cpu_cache_trim(int dir) {
 }
 
 ten_status *ten_cache_measure(ten_cache_usage *out_usage) {
-  *out_usage = (ten_cache_usage){.limit = cpu_cache_limit()};
+  *out_usage = (ten_cache_usage){.limit = ten_cache_limit()};
   int dir;
-  TEN_TRY(cpu_cache_open(false, &dir));
+  TEN_TRY(ten_cache_open(false, &dir));
   if (dir < 0) return NULL;
   listing list = {0};
-  cpu_cache_clean(dir);
+  ten_cache_clean(dir);
   list_files(dir, &list);
   out_usage->entries = list.entries.count;
   out_usage->bytes = list.bytes;
@@ -276,11 +277,11 @@ ten_status *ten_cache_measure(ten_cache_usage *out_usage) {
 ten_status *ten_cache_clear(size_t *out_removed) {
   *out_removed = 0;
   int dir;
-  TEN_TRY(cpu_cache_open(false, &dir));
+  TEN_TRY(ten_cache_open(false, &dir));
   if (dir < 0) return NULL;
   ten_status *status = NULL;
   listing list = {0};
-  cpu_cache_clean(dir);
+  ten_cache_clean(dir);
   list_files(dir, &list);
   for (size_t i = 0; i < list.entries.count; i++) {
     if (!unlinkat(dir, list.entries.data[i].name, 0))
@@ -297,7 +298,7 @@ ten_status *ten_cache_clear(size_t *out_removed) {
 
 ten_status *ten_cache_check(void) {
   int dir;
-  ten_status *status = cpu_cache_open(false, &dir);
+  ten_status *status = ten_cache_open(false, &dir);
   if (dir >= 0) close(dir);
   return status;
 }
