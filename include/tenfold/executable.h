@@ -24,8 +24,9 @@ typedef struct ten_compile_options {
   size_t size;        /* sizeof(ten_compile_options) */
   const char *device; /* as `tenfold devices` lists them; NULL: "cpu" */
   const char *entry;  /* the function; NULL: @main, or the only public one */
-  /* "bf16" rounds the inputs of f32 matmuls and convolutions to bf16, sums stay f32; "f32" does not; NULL: as the
-   * environment's TENFOLD_PRECISION says, or f32. */
+  /* Of f32 matmuls and convolutions, whose sums stay f32: "bf16" (cpu) rounds their inputs to bf16; "tf32" (cuda) cuts
+   * the mantissas of their inputs to 10 bits; "f32" does neither; NULL: f32, or on the cpu as the environment's
+   * TENFOLD_PRECISION says. What a device does not take is TEN_UNSUPPORTED. */
   const char *precision;
   int exact_conv; /* not 0: no convolution goes through Winograd, and bf16 of PyTorch is rounded after every op */
   /* ten_program_compile_to and ten_program_export, not 0: kernels are chosen by measuring them on this machine; results

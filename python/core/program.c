@@ -237,7 +237,8 @@ static ten_status *read_settings(const ten_backend *backend, const char *precisi
                                  ten_settings *out_settings) {
   TEN_RECOVER("compiling the program");
   *out_settings = (ten_settings){0};
-  if (strcmp(backend->name, "cpu")) return NULL;
+  if (strcmp(backend->name, "cpu"))
+    return precision && !strcmp(precision, "tf32") ? ten_precision_parse(precision, &out_settings->precision) : NULL;
   const bool exact = precision && !strcmp(precision, "exact");
   TEN_TRY(ten_settings_parse(exact ? "f32" : precision, exact, out_settings));
   out_settings->transient = transient;

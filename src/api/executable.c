@@ -18,8 +18,8 @@ static ten_status *read_options(const ten_program *program, const ten_compile_op
   TEN_TRY(TEN_OPTIONS_CHECK(options, ten_compile_options, no_checks));
   const char *precision = options ? options->precision : NULL;
   const bool exact_conv = options && options->exact_conv, no_checks = options && options->no_checks;
-  if ((precision || exact_conv) && options->device && strcmp(options->device, "cpu"))
-    return ten_error(TEN_UNSUPPORTED, "precision and exact_conv are options of the cpu, not of %s", options->device);
+  if (exact_conv && options->device && strcmp(options->device, "cpu"))
+    return ten_error(TEN_UNSUPPORTED, "exact_conv is an option of the cpu, not of %s", options->device);
   TEN_TRY(ten_settings_parse(precision, exact_conv, out_settings));
   if (!no_checks) return NULL;
   *out_copy = ten_module_clone_view(program->module);

@@ -35,6 +35,20 @@ static const ten_settings *settings_or_default(const ten_settings *settings) {
   return settings ? settings : &defaults;
 }
 
+static ten_status *check_precision(const ten_backend *backend, const ten_settings *settings) {
+  const ten_precision wanted = settings->precision;
+  if (wanted <= TEN_PRECISION_F32 || backend->precisions >> wanted & 1) return NULL;
+  ten_buf takes = {0};
+  ten_buf_adds(&takes, "f32");
+  for (int i = TEN_PRECISION_F32 + 1; i <= TEN_PRECISION_TF32; i++)
+    if (backend->precisions >> i & 1) ten_buf_printf(&takes, " or %s", ten_precision_name((ten_precision)i));
+  ten_status *status =
+      ten_error(TEN_UNSUPPORTED, "device '%s' computes f32 matmuls in %s: it does not take precision %s", backend->name,
+                takes.data, ten_precision_name(wanted));
+  ten_buf_free(&takes);
+  return status;
+}
+
 ten_status *ten_compile(const ten_backend *backend, ten_module *module, const ten_op *func,
                         const ten_settings *settings, ten_executable **out_executable) {
   *out_executable = NULL;
@@ -45,6 +59,7 @@ ten_status *ten_compile(const ten_backend *backend, ten_module *module, const te
     return ten_op_error(func, TEN_INVALID, "a function without a body cannot be run");
   TEN_TRY(ten_env_check()); /* what is misspelt in it would change the program without a word */
   ten_settings chosen = *settings_or_default(settings);
+  TEN_TRY(check_precision(backend, &chosen));
   const double start = ten_clock();
   ten_traced *traced = ten_trace_start(&chosen);
   ten_status *status = backend->compile(backend, module, func, &chosen, out_executable);
@@ -187,6 +202,7 @@ ten_status *ten_backend_show(const ten_backend *backend, const ten_module *modul
                              const ten_settings *settings, const char *stage, ten_buf *out) {
   TEN_RECOVER("compiling the program");
   TEN_TRY(ten_verify(module));
+  TEN_TRY(check_precision(backend, settings_or_default(settings)));
   for (size_t i = 0; backend->show && backend->stages[i]; i++)
     if (!strcmp(backend->stages[i], stage))
       return backend->show(backend, module, func, settings_or_default(settings), stage, out);

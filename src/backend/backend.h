@@ -66,6 +66,7 @@ struct ten_backend {
   const char *name;    /* as --device takes it */
   const char *summary; /* one line */
   bool internal;       /* for tests and measurements: found by name, not listed */
+  unsigned precisions; /* 1u << ten_precision for each that it can compute f32 matmuls in, besides f32 */
   bool dynamic;        /* runs programs whose shapes are not known as they are; others get them specialised */
   /* What it would run on here, appended; an error when it cannot run here. */
   ten_status *(*describe)(const ten_backend *self, ten_buf *out);

@@ -3,14 +3,19 @@
 
 #include <string.h>
 
+static const char *const names[] = {
+    [TEN_PRECISION_F32] = "f32", [TEN_PRECISION_BF16] = "bf16", [TEN_PRECISION_TF32] = "tf32"};
+
+const char *ten_precision_name(ten_precision precision) {
+  return names[precision == TEN_PRECISION_DEFAULT ? TEN_PRECISION_F32 : precision];
+}
+
 ten_status *ten_precision_parse(const char *precision, ten_precision *out_precision) {
   *out_precision = TEN_PRECISION_DEFAULT;
   if (!precision) return NULL;
-  const bool bf16 = !strcmp(precision, "bf16");
-  if (!bf16 && strcmp(precision, "f32"))
-    return ten_error(TEN_INVALID, "unknown precision '%s'; use f32 or bf16", precision);
-  *out_precision = bf16 ? TEN_PRECISION_BF16 : TEN_PRECISION_F32;
-  return NULL;
+  for (size_t i = TEN_PRECISION_F32; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(precision, names[i])) *out_precision = (ten_precision)i;
+  return *out_precision ? NULL : ten_error(TEN_INVALID, "unknown precision '%s'; use f32, bf16 or tf32", precision);
 }
 
 ten_status *ten_settings_parse(const char *precision, bool exact_conv, ten_settings *out_settings) {

@@ -12,7 +12,8 @@
 typedef enum ten_precision {
   TEN_PRECISION_DEFAULT, /* as TENFOLD_PRECISION says, or f32 */
   TEN_PRECISION_F32,
-  TEN_PRECISION_BF16 /* inputs of f32 matmuls and convolutions are rounded to bf16, sums stay f32 */
+  TEN_PRECISION_BF16, /* inputs of f32 matmuls and convolutions are rounded to bf16, sums stay f32 */
+  TEN_PRECISION_TF32  /* on NVIDIA GPUs: their mantissas are cut to 10 bits, sums stay f32 */
 } ten_precision;
 
 enum { TEN_LEVEL_MOST = 3 };
@@ -30,6 +31,7 @@ typedef struct ten_settings {
    * borrowed for the call. The list may be incomplete or empty: open sizes are then detected from more sizes. */
   const int64_t *open_sizes;
   size_t open_count;
+  int capability;   /* of the NVIDIA GPU that kernels are shown for: 90 for sm_90; 0: of the first one here */
   bool verify_each; /* the module is verified between passes, as with TENFOLD_VERIFY_EACH=on; not part of a cache key */
   /* Called after each phase of compiling (a pass, planning, generating code) with the seconds it took; NULL, or what
    * outlives the executable. Not part of a cache key. */
@@ -37,8 +39,9 @@ typedef struct ten_settings {
   void *phase_user;
 } ten_settings;
 
-/* `precision` is "f32", "bf16" or NULL: the default. */
+/* `precision` is "f32", "bf16", "tf32" or NULL: the default. */
 TEN_MUST_USE ten_status *ten_precision_parse(const char *precision, ten_precision *out_precision);
+const char *ten_precision_name(ten_precision precision); /* of the default: "f32" */
 /* The same together with exact_conv, as most options have them. */
 TEN_MUST_USE ten_status *ten_settings_parse(const char *precision, bool exact_conv, ten_settings *out_settings);
 /* 1, 2 or 3; anything else is an error. */

@@ -184,7 +184,9 @@ def test_bf16_products_go_to_tensor_cores_and_rows_are_one_kernel(tmp_path):
       return %1 : tensor<64x64xbf16>
     }
     """)
-    cuda, opencl = (tenfold("show", path, "--stage", language).out for language in ("cuda", "opencl"))
+    cuda, opencl = (
+        tenfold("show", path, "--stage", *stage).out for stage in (("cuda", "--target", "cuda:sm_80"), ("opencl",))
+    )
     assert cuda.count("KERNEL GROUPED void") == opencl.count("KERNEL GROUPED void") == 1
     assert "mma_bf16(sums" in cuda and "mma_bf16(sums" not in opencl
     arguments, result, body = PROGRAMS["rows"]

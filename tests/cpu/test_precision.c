@@ -193,9 +193,13 @@ static void test_refusals(void **state) {
   ten_executable *compiled;
   const ten_compile_options unknown = options_of(NULL, "f8", 0), elsewhere = options_of("interp", "bf16", 0);
   check_ok(ten_program_parse(wide, strlen(wide), "program", &model));
-  check_error(ten_program_compile(model, &unknown, &compiled), TEN_INVALID, "unknown precision 'f8'; use f32 or bf16");
+  check_error(ten_program_compile(model, &unknown, &compiled), TEN_INVALID,
+              "unknown precision 'f8'; use f32, bf16 or tf32");
   check_error(ten_program_compile(model, &elsewhere, &compiled), TEN_UNSUPPORTED,
-              "precision and exact_conv are options of the cpu, not of interp");
+              "device 'interp' computes f32 matmuls in f32: it does not take precision bf16");
+  const ten_compile_options cut = options_of("cpu", "tf32", 0);
+  check_error(ten_program_compile(model, &cut, &compiled), TEN_UNSUPPORTED,
+              "device 'cpu' computes f32 matmuls in f32 or bf16: it does not take precision tf32");
   ten_program_release(model);
 }
 

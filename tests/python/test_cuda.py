@@ -146,6 +146,81 @@ def test_views_sizes_and_results_handed_back():
 
 
 @needs_gpu
+def test_tensors_that_begin_at_any_address():
+    run = compiled(lambda x, y: x @ y.t() + x.sum())
+    for offset in (0, 1, 3):
+        x, y = (torch.randn(96 * 128 + offset, device="cuda").bfloat16()[offset:].view(96, 128) for _ in range(2))
+        want = x.float() @ y.float().t() + x.float().sum()
+        torch.testing.assert_close(run(x, y).float(), want, rtol=2e-2, atol=2e-2 * float(want.abs().max()))
+
+
+class Narrow(nn.Module):
+    """Convolutions of three and of many features, of what is an argument and what is a result."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.first, self.second = nn.Conv2d(3, width, 7, 2, 3), nn.Conv2d(width, 2 * width, 3, padding=1)
+        self.short, self.last = nn.Conv2d(width, 2 * width, 1, bias=False), nn.Linear(2 * width, 24)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = F.relu(self.first(x))
+        return self.last(F.relu(self.second(x) + self.short(x)).mean((2, 3)))
+
+
+@needs_gpu
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("width", [64, 20])
+def test_narrow_convolutions_and_their_gradients(width, dtype):
+    a = Narrow(width).cuda().to(dtype)
+    b, wide = copy.deepcopy(a), copy.deepcopy(a).float()
+    x = torch.randn(8, 3, 32, 32, device="cuda").to(dtype)
+    run = compiled(b)
+    run(x).float().square().mean().backward()
+    a(x).float().square().mean().backward()
+    wide(x.float()).square().mean().backward()
+    for got, eager, want in zip(b.parameters(), a.parameters(), wide.parameters(), strict=True):
+        far = (got.grad.float() - want.grad).norm() / want.grad.norm()
+        assert far <= 2 * (eager.grad.float() - want.grad).norm() / want.grad.norm() + 1e-2
+
+
+@needs_gpu
+@pytest.mark.parametrize("shape", [(256, 384, 512), (130, 72, 200), (8, 1000, 64)])
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_narrow_products_of_every_layout(shape, dtype):
+    m, n, k = shape
+    for left in (False, True):
+        for right in (False, True):
+            x = torch.randn((k, m) if left else (m, k), device="cuda").to(dtype)
+            y = torch.randn((n, k) if right else (k, n), device="cuda").to(dtype)
+            b, r = torch.randn(n, device="cuda").to(dtype), torch.randn(m, n, device="cuda").to(dtype)
+
+            def f(x, y, b, r, left=left, right=right):
+                return F.relu((x.t() if left else x) @ (y.t() if right else y) + b) + r
+
+            want = f(x.float(), y.float(), b.float(), r.float())
+            torch.testing.assert_close(compiled(f)(x, y, b, r).float(), want, rtol=2e-2, atol=1e-2 * k**0.5)
+
+
+@needs_gpu
+def test_tf32_where_pytorch_allows_it():
+    x, y = torch.randn(512, 512, device="cuda"), torch.randn(512, 512, device="cuda")
+    want = x.double() @ y.double().t()
+
+    def error() -> float:
+        torch._dynamo.reset()
+        return float((compiled(lambda x, y: x @ y.t())(x, y) - want).abs().max() / want.abs().max())
+
+    assert error() < 2e-6
+    with torch.backends.cudnn.flags(allow_tf32=True):
+        assert error() < 2e-6
+        torch.set_float32_matmul_precision("high")
+        assert 2e-5 < error() < 5e-3
+        torch.backends.cudnn.allow_tf32 = False  # one of the two forbids it
+        assert error() < 2e-6
+    torch.set_float32_matmul_precision("highest")
+
+
+@needs_gpu
 def test_dropout_draws_on_the_gpu():
     run = compiled(lambda x: F.dropout(x, 0.25))
     x = torch.ones(1000, 1000, device="cuda")

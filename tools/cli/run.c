@@ -340,8 +340,8 @@ static ten_status *run_file(const char *path, const run_values *values) {
   TEN_TRY(cli_log_open(&log));
   const ten_backend *device;
   TEN_TRY(cli_device_find(values->device, &device));
-  if ((values->precision || values->exact_conv) && strcmp(device->name, "cpu"))
-    return ten_error(TEN_UNSUPPORTED, "--precision and --exact-conv are options of the cpu, not of %s", device->name);
+  if (values->exact_conv && strcmp(device->name, "cpu"))
+    return ten_error(TEN_UNSUPPORTED, "--exact-conv is an option of the cpu, not of %s", device->name);
   run_times times = {0};
   run_values given = *values;
   if (given.trace) given.settings.phase = add_phase, given.settings.phase_user = &times;
@@ -419,7 +419,9 @@ static const cli_option run_options[] = {
      offsetof(run_values, output)},
     {"entry", 0, CLI_TEXT, "NAME", "the function to run; otherwise @main, or the only public one",
      offsetof(run_values, entry)},
-    {"precision", 0, CLI_TEXT, "f32|bf16", "bf16: round the inputs of matmuls and convolutions; sums stay f32",
+    {"precision", 0, CLI_TEXT, "f32|bf16|tf32",
+     "of f32 matmuls and convolutions, whose sums stay f32. bf16 (cpu): their inputs are rounded; tf32 (cuda): their "
+     "mantissas are cut to 10 bits",
      offsetof(run_values, precision)},
     {"exact-conv", 0, CLI_FLAG, NULL, "no Winograd: every convolution sums its own products",
      offsetof(run_values, exact_conv)},

@@ -108,6 +108,14 @@ static ten_status *show_aten(const char *path, const show_values *values) {
   return status;
 }
 
+/* cuda:sm_90a is 90. */
+static ten_status *read_capability(const char *target, int *out) {
+  int used = 0;
+  if (sscanf(target, "cuda:sm_%3d%n", out, &used) != 1 || *out < 50 || (target[used] && strcmp(target + used, "a")))
+    return ten_error(TEN_INVALID, "unknown target '%s'; of --stage cuda it is cuda:sm_80 or cuda:sm_90a, say", target);
+  return NULL;
+}
+
 /* What a backend makes of the program on the way to code. */
 static ten_status *show_backend(const char *path, const ten_backend *backend, const char *stage,
                                 const show_values *values) {
@@ -116,6 +124,7 @@ static ten_status *show_backend(const char *path, const ten_backend *backend, co
   ten_settings settings = {0};
   TEN_TRY(ten_settings_parse(values->target.precision, false, &settings));
   settings.verify_each = values->verify_each;
+  if (values->target.target) TEN_TRY(read_capability(values->target.target, &settings.capability));
   TEN_TRY(load_one(path, values, &module, &func));
   ten_buf text = {0};
   ten_status *status = ten_backend_show(backend, module, func, &settings, stage, &text);
@@ -197,11 +206,12 @@ static const cli_option show_options[] = {
      "what to show: aten (a PyTorch archive as it was exported), stablehlo (the default); or what the cpu backend makes of it: "
      "passes, choice, fused, plan, llvm, asm; or the kernels of a GPU: cuda, opencl; or, with --target, hlo: as that machine's compiler scheduled it",
      offsetof(show_values, stage)},
-    {"target", 0, CLI_TEXT, "TARGET", "of --stage hlo: tpu:v5e:2x2, as `compile` takes it",
+    {"target", 0, CLI_TEXT, "TARGET",
+     "of --stage hlo: tpu:v5e:2x2, as `compile` takes it; of --stage cuda: cuda:sm_90a (the GPU here, or else sm_80)",
      offsetof(show_values, target.target)},
     {"mesh", 0, CLI_TEXT, "data=N,model=M", "of --stage hlo: spread over N × M devices",
      offsetof(show_values, target.mesh)},
-    {"precision", 0, CLI_TEXT, "f32|bf16", "of --stage hlo and cuda: as `compile` takes it",
+    {"precision", 0, CLI_TEXT, "f32|bf16|tf32", "of --stage hlo and cuda: as `compile` and `run` take it",
      offsetof(show_values, target.precision)},
     {"verify-each", 0, CLI_FLAG, NULL, "verify the program between all passes of the CPU",
      offsetof(show_values, verify_each)},

@@ -113,7 +113,7 @@ class Compiled:
             shared=bool(self.moving),
             device=self.device,
             seed_input=self.random,
-            precision=self.chosen.precision,
+            precision=self.chosen.precision if self.on_cuda is None else cuda.precision(self.chosen.precision),
             level=max(self.chosen.opt_level, 1),
             frozen=frozen,
             passing=frozen is not None and self.steady.changes > 0,

@@ -31,6 +31,7 @@ _DTYPES = {
     "complex<f32>": torch.complex64,
     "complex<f64>": torch.complex128,
 }
+_ALIGNMENT = 16
 
 
 def device_of(graph: fx.Graph) -> torch.device | None:
@@ -49,6 +50,13 @@ def backend(device: str) -> str:
     if device not in ("cpu", "cuda"):  # the first is the default
         raise _core.UnsupportedError(f"a graph on CUDA tensors runs on device 'cuda'; the options name {device!r}")
     return "cuda"
+
+
+def precision(chosen: str) -> str:
+    """ "tf32" where PyTorch's switches allow it for matmuls and convolutions alike; else what was chosen."""
+    if chosen != "f32" or not torch.backends.cudnn.allow_tf32:
+        return chosen
+    return "f32" if torch.get_float32_matmul_precision() == "highest" else "tf32"
 
 
 def traceable_attention(graph: fx.Graph) -> contextlib.AbstractContextManager:
@@ -87,7 +95,9 @@ class OnCuda:
                 and value.is_contiguous()
                 and not (value.is_neg() or value.is_conj())
             ):
-                return value.data_ptr()
+                if value.data_ptr() % _ALIGNMENT == 0:
+                    return value.data_ptr()
+                value = value.clone()  # kernels read pieces of 16 bytes
             value = value.detach()
         else:
             value = torch.tensor(value)

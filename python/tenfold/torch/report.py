@@ -33,10 +33,11 @@ class Options:
 
     opt_level: 0 is the reference interpreter; 1 compiles without anything that changes the order of sums; 2 does
     everything but Winograd convolutions; 3 everything. precision: "f32"; "exact", no Winograd; "bf16", inputs of matrix
-    products are rounded. freeze: which weights of inference graphs are constants while unchanged: None, those
-    of convolutions, batch norms and bf16 matmuls, all bytes of which are compared at each call; True, all, of which
-    large ones are compared by samples; False, none. checks: what eager mode raises while it runs (an index out of
-    range, a singular matrix) is raised; False: nothing is looked for, and such programs give numbers. fused_optimizer:
+    products are rounded; "tf32" (on CUDA tensors), their mantissas are cut to 10 bits. freeze: which weights of
+    inference graphs are constants while unchanged: None, those of convolutions, batch norms and bf16 matmuls, all bytes
+    of which are compared at each call; True, all, of which large ones are compared by samples; False, none. checks:
+    what eager mode raises while it runs (an index out of range, a singular matrix) is raised; False: nothing is looked
+    for, and such programs give numbers. fused_optimizer:
     Adam, AdamW and SGD update what a training graph reads by PyTorch's fused kernels, unless they were made with
     `fused` or `foreach`.
     """
@@ -53,8 +54,8 @@ class Options:
         names.check_device(self.device, _core.devices())
         if self.opt_level not in (0, 1, 2, 3) or isinstance(self.opt_level, bool):
             raise ValueError(f"opt_level must be 0, 1, 2 or 3, not {self.opt_level!r}")
-        if self.precision not in ("f32", "exact", "bf16"):
-            raise ValueError(f'precision is "f32", "exact" or "bf16", not {self.precision!r}')
+        if self.precision not in ("f32", "exact", "bf16", "tf32"):
+            raise ValueError(f'precision is "f32", "exact", "bf16" or "tf32", not {self.precision!r}')
         if self.freeze not in (None, True, False):
             raise ValueError(f"freeze must be None, True or False, not {self.freeze!r}")
         for name in ("checks", "fused_optimizer"):

@@ -91,6 +91,7 @@ static const char *const stages[] = {"passes", "choice", "fused", "plan", "llvm"
 
 const ten_backend ten_cpu_backend = {
     .name = "cpu",
+    .precisions = 1u << TEN_PRECISION_BF16,
     .summary = "compiles the whole program with LLVM for this machine",
     .describe = describe,
     .compile = compile,

@@ -206,6 +206,7 @@ ten_status *ten_remote_open(const char *name, const ten_backend **out_backend) {
     device->base = (ten_backend){.name = device->name,
                                  .summary = "a device behind tenfold serve --allow-programs",
                                  .describe = remote_describe,
+                                 .precisions = 1u << TEN_PRECISION_BF16 | 1u << TEN_PRECISION_TF32,
                                  .compile = remote_compile,
                                  .execute = remote_execute,
                                  .destroy = remote_destroy,

@@ -56,7 +56,7 @@ ten_status *remote_compile(const ten_backend *self, ten_module *module, const te
     ten_proto_put_bytes(&request, 1, (ten_str){artifact.data, artifact.size});
     ten_proto_put_bytes(&request, 2, entry);
     if (settings->precision != TEN_PRECISION_DEFAULT)
-      ten_proto_put_bytes(&request, 3, ten_str_of(settings->precision == TEN_PRECISION_BF16 ? "bf16" : "f32"));
+      ten_proto_put_bytes(&request, 3, ten_str_of(ten_precision_name(settings->precision)));
     if (settings->exact_conv) ten_proto_put_varint(&request, 4, 1);
     ten_buf_free(&artifact);
     status = ten_remote_call((remote_device *)(uintptr_t)self, "Compile", &request, 0, &answer, &connection);

@@ -14,6 +14,16 @@ static int64_t product(const ten_type *type, ten_ints dims) {
   return count;
 }
 
+bool simt_is_weight_gradient(const ten_op *op) {
+  if (op->code != TEN_OP_CONVOLUTION || ten_op_int(op, "feature_group_count", 1) > 1 ||
+      ten_op_int(op, "batch_group_count", 1) > 1)
+    return false;
+  const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
+  const ten_type *kernel = ten_op_operand(op, 1)->type, *type = op->results[0].type;
+  return product(kernel, dims.kernel_spatial) > 2 * product(type, dims.output_spatial) &&
+         type->dims[dims.output_batch] % 8 == 0 && type->dims[dims.output_feature] % 8 == 0;
+}
+
 bool simt_contraction_of(simt_gen *gen, const ten_op *op, simt_contraction *out) {
   if (op->code != TEN_OP_DOT_GENERAL && op->code != TEN_OP_CONVOLUTION) return false;
   const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type, *type = op->results[0].type;
@@ -37,6 +47,7 @@ bool simt_contraction_of(simt_gen *gen, const ten_op *op, simt_contraction *out)
   out->columns = type->dims[dims.output_feature] / out->batch;
   out->rows = count / type->dims[dims.output_feature];
   out->depth = y->dims[dims.kernel_input_feature] * product(y, dims.kernel_spatial);
+  out->image_last = simt_is_weight_gradient(op);
   (void)gen;
   return out->depth > 0;
 }
@@ -72,13 +83,13 @@ static void dot_at(simt_gen *gen, const simt_contraction *c, int side, simt_ix b
   spread(gen, type, contract.data, (uint32_t)contract.count, depth, at);
 }
 
-/* (image, positions) of a row. */
-static void conv_row(simt_gen *gen, const ten_conv_dims *dims, const ten_type *type, simt_ix row, simt_ix *at) {
-  const uint32_t count = (uint32_t)dims->output_spatial.count + 1;
+/* (image, positions) of a row, or (positions, image). */
+static void conv_row(simt_gen *gen, const simt_contraction *c, const ten_conv_dims *dims, simt_ix row, simt_ix *at) {
+  const uint32_t count = (uint32_t)dims->output_spatial.count + 1, first = c->image_last ? 0 : 1;
   int64_t *list = ten_arena_new_array(&gen->ir->arena, int64_t, count);
-  list[0] = dims->output_batch;
-  for (uint32_t i = 1; i < count; i++) list[i] = dims->output_spatial.data[i - 1];
-  spread(gen, type, list, count, row, at);
+  list[c->image_last ? count - 1 : 0] = dims->output_batch;
+  for (uint32_t i = 0; i + 1 < count; i++) list[first + i] = dims->output_spatial.data[i];
+  spread(gen, c->op->results[0].type, list, count, row, at);
 }
 
 static void conv_depth(simt_gen *gen, const ten_conv_dims *dims, const ten_type *kernel, simt_ix depth, simt_ix *at) {
@@ -107,7 +118,7 @@ static void conv_at(simt_gen *gen, const simt_contraction *c, int side, simt_ix 
     return;
   }
   simt_ix *place = simt_indices(gen, type->rank);
-  conv_row(gen, &dims, type, line, place);
+  conv_row(gen, c, &dims, line, place);
   const bool by_batch = ten_op_int(c->op, "batch_group_count", 1) > 1;
   const int64_t images = type->dims[dims.output_batch], inputs = kernel->dims[dims.kernel_input_feature];
   at[dims.input_batch] = place[dims.output_batch];
@@ -137,7 +148,7 @@ void simt_contraction_result(simt_gen *gen, const simt_contraction *c, simt_ix b
   const ten_type *type = c->op->results[0].type;
   if (c->op->code == TEN_OP_CONVOLUTION) {
     const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(c->op, "dimension_numbers"));
-    conv_row(gen, &dims, type, row, out);
+    conv_row(gen, c, &dims, row, out);
     out[dims.output_feature] = simt_add(gen, simt_multiply(gen, batch, c->columns), column);
     return;
   }
@@ -206,6 +217,10 @@ static const ten_value *lane_source(simt_gen *gen, const ten_value *value, int64
   while (lane >= 0 && value->type->dims[lane] % width == 0) {
     if (gen->stored[value->number]) return innermost(value->type, simt_order(gen, value)) == lane ? value : NULL;
     if (!value->op || !value->op->operand_count) return NULL;
+    const ten_value *x = ten_op_operand(value->op, 0);
+    if (value->op->code == TEN_OP_RESHAPE && gen->stored[x->number] && !simt_order(gen, x) &&
+        innermost(value->type, NULL) == lane)
+      return x; /* dimensions that were put together follow each other */
     lane = lane_through(value->op, lane, width);
     value = ten_op_operand(value->op, 0);
   }
@@ -220,6 +235,7 @@ const ten_value *simt_contraction_lane(simt_gen *gen, const simt_contraction *c,
     const int64_t inputs = ten_op_operand(c->op, 1)->type->dims[dims.kernel_input_feature];
     if (deep && inputs % width == 0) lane = side ? dims.kernel_input_feature : dims.input_feature;
     if (!deep && side && c->columns % width == 0) lane = dims.kernel_output_feature;
+    if (!deep && !side && c->image_last) lane = dims.input_batch;
     return lane_source(gen, value, lane, width);
   }
   const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(c->op, "dot_dimension_numbers"));
@@ -253,6 +269,10 @@ simt_ix simt_follow(simt_gen *gen, const ten_value *value, const simt_ix *index,
   while (!gen->stored[value->number]) {
     const ten_op *op = value->op;
     const ten_value *x = ten_op_operand(op, 0);
+    if (op->code == TEN_OP_RESHAPE && gen->stored[x->number] && !simt_order(gen, x)) {
+      *out_stored = x;
+      return simt_linear(gen, value->type, index);
+    }
     if (op->code != TEN_OP_CONVERT) {
       simt_ix *at = simt_indices(gen, x->type->rank);
       simt_operand_index(gen, op, index, at);

@@ -9,10 +9,14 @@
 typedef struct simt_contraction {
   const ten_op *op;
   int64_t batch, rows, columns, depth;
+  bool image_last; /* rows are (positions, image) */
 } simt_contraction;
 
 enum { SIMT_LEFT, SIMT_RIGHT };
 
+/* A convolution whose window is an image and whose "images" are features: what the gradient of weights is. Features
+ * follow each other in memory, so they are the last part of rows and columns. */
+bool simt_is_weight_gradient(const ten_op *op);
 /* False: not of this form, or of a type whose sums are not f32. */
 bool simt_contraction_of(simt_gen *gen, const ten_op *op, simt_contraction *out);
 /* The index of an operand's element; `line` is a row (left) or a column (right). What must hold for it to be inside the

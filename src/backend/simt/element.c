@@ -46,6 +46,7 @@ void simt_kernel_begin(simt_gen *gen) {
   gen->text.size = gen->locals.size = 0;
   gen->indent = 2;
   gen->registers = 0;
+  gen->resident = 0;
   gen->scope = NULL;
   gen->stamp++;
   gen->reads.count = 0;

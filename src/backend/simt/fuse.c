@@ -2,7 +2,6 @@
  * Pointwise ops that follow a contraction join its kernel, up to the first op in the block that is none and reads one
  * of the joined values; the kernel runs where the last joined op was. Values that others read, too, get buffers. */
 #include "backend/simt/planner.h"
-#include "ir/builder.h"
 
 enum { JOINED_MOST = 48, ORDER_DEPTH = 8 };
 
@@ -98,32 +97,6 @@ static void fuse_one(simt_planner *p, ten_op *op) {
   }
 }
 
-/* Whether a value is an argument of the function, its elements in another place or type. */
-static bool is_given(const ten_value *value) {
-  while (value->op) {
-    switch (value->op->code) {
-      case TEN_OP_TRANSPOSE:
-      case TEN_OP_REVERSE:
-      case TEN_OP_RESHAPE:
-      case TEN_OP_CONVERT: value = ten_op_operand(value->op, 0); break;
-      default: return false;
-    }
-  }
-  return true;
-}
-
-void simt_copy_given_weights(simt_plan *plan) {
-  for (ten_op *op = ten_op_body(plan->func, 0)->first; op; op = op->next) {
-    if (op->code != TEN_OP_CONVOLUTION || !is_given(ten_op_operand(op, 1))) continue;
-    ten_builder b = {.module = plan->module, .block = op->block, .before = op, .loc = op->loc};
-    ten_value *weights = ten_op_operand(op, 1);
-    const ten_op *copy = ten_build_op(&b, TEN_OP_OPTIMIZATION_BARRIER, 1, &weights, 1, &weights->type, 0, NULL, 0);
-    ten_op_set_operand(op, 1, ten_op_result(copy, 0));
-  }
-}
-
-static bool is_copy(const ten_value *value) { return value->op && value->op->code == TEN_OP_OPTIMIZATION_BARRIER; }
-
 void simt_fuse(simt_planner *p, const ten_block *block) {
   for (ten_op *op = block->first; op; op = op->next) {
     for (uint32_t r = 0; r < op->region_count; r++)
@@ -133,22 +106,15 @@ void simt_fuse(simt_planner *p, const ten_block *block) {
     if (simt_is_kernel_op(op) && !op->data && op->result_count == 1 && op->results[0].uses && p->gen.narrow &&
         (simt_rows_start(op) || simt_tile_choose(&p->gen, op, &tile))) {
       fuse_one(p, op);
-      if (op->code == TEN_OP_CONVOLUTION && is_copy(ten_op_operand(op, 1)))
-        p->stored[ten_op_operand(op, 1)->number] = true;
+      for (uint32_t i = 0; op->code == TEN_OP_CONVOLUTION && i < 2; i++)
+        if (simt_is_copy(ten_op_operand(op, i))) p->stored[ten_op_operand(op, i)->number] = true;
     }
   }
 }
 
 /* Only kernels write and read it. */
 static bool is_free(const simt_planner *p, const ten_value *value) {
-  if (!p->stored[value->number] || !value->op || !simt_is_kernel_op(value->op) || value->op->code == TEN_OP_SCATTER ||
-      value->op->result_count != 1)
-    return false;
-  for (const ten_use *use = value->uses; use; use = use->next)
-    if (use->owner->block != value->op->block || ten_op_has(use->owner, TEN_TRAIT_TERMINATOR) ||
-        !simt_is_kernel_op(use->owner) || use->owner->code == TEN_OP_SCATTER)
-      return false;
-  return true;
+  return p->stored[value->number] && simt_only_kernels_use(value);
 }
 
 /* The weights of convolutions alone. */
@@ -181,8 +147,14 @@ static void order_contractions(simt_planner *p, const ten_block *block) {
           value->type->dims[dims.output_feature] == op->results[0].type->dims[dims.output_feature])
         set_order(p, value, dims.output_batch, dims.output_spatial, dims.output_feature);
     }
+    if (simt_is_weight_gradient(op)) { /* lines, not the depth, are contiguous */
+      if (is_free(p, x)) set_order(p, x, dims.input_feature, dims.input_spatial, dims.input_batch);
+      if (is_free(p, kernel))
+        set_order(p, kernel, dims.kernel_input_feature, dims.kernel_spatial, dims.kernel_output_feature);
+      continue;
+    }
     if (is_free(p, x)) set_order(p, x, dims.input_batch, dims.input_spatial, dims.input_feature);
-    if (is_weights(kernel) || (is_copy(kernel) && is_free(p, kernel)))
+    if (is_weights(kernel) || (simt_is_copy(kernel) && is_free(p, kernel)))
       set_order(p, kernel, dims.kernel_output_feature, dims.kernel_spatial, dims.kernel_input_feature);
   }
 }

@@ -41,6 +41,8 @@ typedef struct simt_gen {
   const uint8_t *const *orders; /* by ten_value.number: dimensions in the order of memory; NULL: as in the type */
   bool narrow;                  /* indices are i32: every value has fewer than SIMT_NARROW_MOST elements */
   simt_language language;
+  int arch;  /* of CUDA: 90 for sm_90 */
+  bool tf32; /* f32 products may be computed from f32 with short mantissas */
   uint32_t value_count;
 
   /* of the kernel being written */
@@ -50,6 +52,7 @@ typedef struct simt_gen {
   simt_scope *scope;
   struct simt_binding *bindings; /* by ten_value.number */
   uint32_t stamp;
+  int resident;                     /* groups of threads that a processor must have room for; 0: any number */
   ten_buf locals;                   /* declarations of memory that a group of threads shares */
   TEN_VEC(const ten_value *) reads; /* values whose buffers the kernel reads: parameters p0, p1… */
   ten_status *error;                /* the first one */

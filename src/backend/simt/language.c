@@ -2,6 +2,8 @@
  * the second is common: functions of one element that the generated text calls. */
 #include "backend/simt/language.h"
 
+#include "backend/simt/warpgroup.h"
+
 static const char opencl[] =
     "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
     "#pragma OPENCL FP_CONTRACT OFF\n"
@@ -54,8 +56,9 @@ static const char cuda[] =
     "#define THREAD ((i64)blockIdx.x * blockDim.x + threadIdx.x)\n"
     "#define THREADS ((i64)gridDim.x * blockDim.x)\n"
     "#define GROUPED __launch_bounds__(256)\n"
+    "#define GROUPED_BY(count) __launch_bounds__(256, count)\n"
     "#define LOCAL\n"
-    "#define SHARED(bytes) extern __shared__ __align__(16) u8 shared[]\n"
+    "#define SHARED(bytes) extern __shared__ __align__(1024) u8 shared[]\n"
     "#define SHARED_ARRAY(type, name, count) __shared__ type name[count]\n"
     "#define TID ((i32)threadIdx.x)\n"
     "#define BLOCK ((i64)blockIdx.x)\n"
@@ -128,6 +131,7 @@ static const char cuda_tiles[] =
     "  }\n"
     "MMA(mma_bf16, \"m16n8k16.row.col.f32.bf16.bf16.f32\")\n"
     "MMA(mma_f16, \"m16n8k16.row.col.f32.f16.f16.f32\")\n"
+    "MMA(mma_tf32, \"m16n8k8.row.col.f32.tf32.tf32.f32\")\n"
     "#else\n"
     "FN void copy(void *to, const void *from, u32 bytes) { *(u32 *)to = bytes ? *(const u32 *)from : 0; }\n"
     "#define COPY_COMMIT\n#define COPY_WAIT(count)\n"
@@ -305,7 +309,10 @@ static const char narrow[] =
 
 void simt_prelude(simt_language language, ten_buf *out) {
   ten_buf_adds(out, language == SIMT_OPENCL_C ? opencl : cuda);
-  if (language == SIMT_CUDA_C) ten_buf_adds(out, cuda_tiles);
+  if (language == SIMT_CUDA_C) {
+    ten_buf_adds(out, cuda_tiles);
+    simt_warpgroup_prelude(out);
+  }
   ten_buf_adds(out, integers);
   ten_buf_adds(out, floats);
   ten_buf_adds(out, narrow);

@@ -156,8 +156,10 @@ static void choose(planner *p, const ten_block *block) {
         const ten_value *value = ten_op_operand(op, i);
         const bool once = op->code == TEN_OP_REDUCE, /* reads each element once */
             copies = (op->code == TEN_OP_DOT_GENERAL || op->code == TEN_OP_CONVOLUTION) && is_moved(p, value);
-        if (value->op && !copies && p->cost[value->number] > (op->data && once ? COST_ROWS : once ? COST_KERNEL : 2))
-          store(p, value);
+        const int most = once                                         ? (op->data ? COST_ROWS : COST_KERNEL)
+                         : p->gen.language == SIMT_CUDA_C && op->data ? 0
+                                                                      : 2;
+        if (value->op && !copies && p->cost[value->number] > most) store(p, value);
       }
     const bool constant = is_constant(p, op);
     for (uint32_t i = 0; i < op->result_count; i++) p->constant[op->results[i].number] = constant;
@@ -194,7 +196,12 @@ static uint32_t kernel_number(planner *p, const ten_buf *signature, bool grouped
     }
   const uint32_t number = p->plan->kernel_count++;
   ten_vec_push(&p->plan->starts, p->plan->source.size);
-  ten_buf_printf(&p->plan->source, "\nKERNEL %svoid k%u(%s", grouped ? "GROUPED " : "", number, text.data);
+  ten_buf_adds(&p->plan->source, "\nKERNEL ");
+  if (grouped && p->gen.resident)
+    ten_buf_printf(&p->plan->source, "GROUPED_BY(%d) ", p->gen.resident);
+  else if (grouped)
+    ten_buf_adds(&p->plan->source, "GROUPED ");
+  ten_buf_printf(&p->plan->source, "void k%u(%s", number, text.data);
   ten_vec_reserve(&p->kernels, p->kernels.count + 1);
   p->kernels.data[p->kernels.count].text = ten_buf_take(&text);
   p->kernels.data[p->kernels.count++].number = number;
@@ -270,6 +277,14 @@ static void emit_kernel(planner *p, simt_body *body, const ten_op *op) {
     return;
   }
   const simt_ix thread = begin_kernel(p);
+  const int64_t width = simt_copy_width(gen, outputs[0]);
+  if (width > 1) {
+    ten_value *copy = ten_op_result(op, 0);
+    simt_emit_copy(gen, copy, width, thread, &p->stored[copy->number]);
+    finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(type) / width}, outputs,
+                  1);
+    return;
+  }
   simt_ix *index = simt_indices(gen, type->rank);
   simt_unplace(gen, outputs[0], thread, index);
   for (uint32_t i = 0; i < count; i++) {
@@ -488,7 +503,7 @@ static ten_status *collect_value(ten_op *op, void *context) {
 static ten_status *plan_function(planner *p, const simt_plan_options *options) {
   simt_plan *plan = p->plan;
   TEN_TRY(ten_op_walk(plan->func, refuse, NULL));
-  simt_copy_given_weights(plan);
+  simt_copy_operands(plan, options);
   TEN_TRY(ten_op_walk(plan->func, number_op, p));
   ten_arena *arena = &plan->module->arena;
   plan->values = ten_arena_new_array(arena, const ten_value *, plan->value_count + 1);
@@ -502,6 +517,8 @@ static ten_status *plan_function(planner *p, const simt_plan_options *options) {
   simt_gen_init(&p->gen, plan->module, plan->value_count, p->stored);
   p->gen.orders = p->orders;
   p->gen.language = options->language;
+  p->gen.arch = options->arch;
+  p->gen.tf32 = options->tf32;
   p->gen.narrow = true;
   TEN_TRY(ten_op_walk(plan->func, check_size, &p->gen.narrow));
   simt_fuse(p, block);

@@ -56,6 +56,8 @@ typedef struct simt_plan {
 
 typedef struct simt_plan_options {
   simt_language language;
+  int arch;         /* of CUDA: 90 for sm_90 */
+  bool tf32;        /* f32 products may be computed from f32 with short mantissas */
   bool verify_each; /* after each pass, too */
 } simt_plan_options;
 

@@ -34,10 +34,16 @@ typedef struct simt_planner {
 bool simt_is_kernel_op(const ten_op *op);
 bool simt_is_dense_constant(const ten_op *op);
 
-/* fuse.c: weights of convolutions that are arguments are copied into an order of our own first, see simt_choose_orders;
- * before values are numbered. */
-void simt_copy_given_weights(simt_plan *plan);
-/* contractions for tiles and what is fused with them; decides which of their values are stored. */
+/* operands.c: operands of convolutions are copied into an order of our own first, see simt_choose_orders; before values
+ * are numbered. */
+void simt_copy_operands(simt_plan *plan, const simt_plan_options *options);
+bool simt_is_copy(const ten_value *value);
+/* How many of its elements one thread copies, and the kernel of such a thread: threads go along the dimensions as the
+ * type has them, which is how the source lies most often, and each writes 16 bytes. */
+int64_t simt_copy_width(const simt_gen *gen, const ten_value *value);
+void simt_emit_copy(simt_gen *gen, ten_value *value, int64_t width, simt_ix thread, bool *stored);
+bool simt_only_kernels_use(const ten_value *value); /* and a kernel computes it: its order in memory is ours */
+/* fuse.c: contractions for tiles and what is fused with them; decides which of their values are stored. */
 void simt_fuse(simt_planner *p, const ten_block *block);
 /* Once stored is known: orders in memory that let the tiles' operands be copied in large pieces. */
 void simt_choose_orders(simt_planner *p, const ten_block *block);

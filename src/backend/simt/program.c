@@ -11,7 +11,7 @@
 
 extern const ten_backend ten_opencl_backend, ten_cuda_backend;
 
-enum { TEN_SIMT_RANK_MOST = 16 };
+enum { TEN_SIMT_RANK_MOST = 16, ARCH_LEAST = 80 };
 
 static const simt_driver *driver_of(const ten_backend *backend) {
   return backend == &ten_cuda_backend ? &simt_cuda : &simt_opencl;
@@ -294,9 +294,14 @@ static ten_status *download_results(simt_run *r, ten_tensor **outputs) {
   return status;
 }
 
-/* Buffers for the inputs, and the kernels recorded as they run. Their buffers stay. */
+static ten_status *run_all(void *run) { return simt_run_body(run, &((simt_run *)run)->program->plan.body); }
+
+/* Buffers for the inputs, and the kernels recorded as they run. Their buffers stay. A recording ends, also where memory
+ * runs out on the way. */
 static ten_status *record_graph(simt_program *p) {
   const ten_block *block = ten_op_body(p->plan.func, 0);
+  simt_frame_free(p, p->frame); /* of a recording that failed */
+  p->frame = NULL;
   simt_run r = {.program = p, .frame = simt_frame_new(p)};
   ten_status *status = NULL;
   for (uint32_t i = 0; i < block->arg_count && !status; i++)
@@ -309,7 +314,7 @@ static ten_status *record_graph(simt_program *p) {
   if (status) return status;
   TEN_TRY(p->driver->finish());
   TEN_TRY(p->driver->record());
-  status = simt_run_body(&r, &p->plan.body);
+  status = ten_recover("recording the program", run_all, &r);
   ten_status *end = p->driver->recorded(&p->graph);
   return ten_first_error(status, end);
 }
@@ -474,22 +479,26 @@ static ten_status *run_hoisted(simt_program *p) {
   return NULL;
 }
 
+/* Kernels for the device that is open; to be shown, for the one that the settings name, or else any since sm_80. */
 static simt_plan_options options_of(const simt_driver *driver, const ten_settings *settings) {
-  return (simt_plan_options){.language = driver->language, .verify_each = settings->verify_each};
+  int arch = settings->capability;
+  if (driver->arch && !arch) arch = driver->arch();
+  if (driver->arch && !arch) arch = ARCH_LEAST;
+  return (simt_plan_options){.language = driver->language,
+                             .arch = arch,
+                             .tf32 = settings->precision == TEN_PRECISION_TF32,
+                             .verify_each = settings->verify_each};
 }
 
 static ten_status *simt_compile(const ten_backend *self, ten_module *module, const ten_op *func,
                                 const ten_settings *settings, ten_executable **out_executable) {
   const simt_driver *driver = driver_of(self);
-  if (settings->precision == TEN_PRECISION_BF16)
-    return ten_error(TEN_UNSUPPORTED, "precision bf16 is an option of the cpu; %s computes f32 matmuls in f32",
-                     self->name);
   TEN_TRY(ten_annotate(driver->open(NULL), "opening the device '%s'", self->name));
+  const simt_plan_options options = options_of(driver, settings);
   simt_program *p = ten_alloc(sizeof *p);
   *p = (simt_program){.driver = driver, .base = {.backend = self}};
   ten_mutex_init(&p->mutex);
   ten_mutex_init(&p->graph_mutex);
-  const simt_plan_options options = options_of(driver, settings);
   ten_status *status = simt_plan_make(module, func, &options, &p->plan);
   if (!status) status = simt_build(p);
   if (!status) status = upload_constants(p);
@@ -527,5 +536,8 @@ static ten_status *simt_show(const ten_backend *self, const ten_module *module, 
   .repeat = simt_repeat, .profile = simt_profile, .stages = stages, .show = simt_show
 
 const ten_backend ten_opencl_backend = {.name = "opencl", .summary = "GPUs and CPUs through OpenCL", FUNCTIONS};
-const ten_backend ten_cuda_backend = {
-    .name = "cuda", .summary = "NVIDIA GPUs: generated kernels, built by NVRTC", .enqueue = simt_enqueue, FUNCTIONS};
+const ten_backend ten_cuda_backend = {.name = "cuda",
+                                      .summary = "NVIDIA GPUs: generated kernels, built by NVRTC",
+                                      .precisions = 1u << TEN_PRECISION_TF32,
+                                      .enqueue = simt_enqueue,
+                                      FUNCTIONS};

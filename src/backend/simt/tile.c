@@ -6,6 +6,8 @@
 #include <stdio.h>
 
 #include "backend/simt/tile_parts.h"
+#include "backend/simt/vectors.h"
+#include "backend/simt/warpgroup.h"
 
 enum { PROCESSORS = 132, DEPTH_LEAST = 16, WORK_LEAST = 1 << 13, PIECE_LEAST = 256, PIECES_MOST = 32 };
 
@@ -13,11 +15,16 @@ typedef struct shape {
   int64_t rows, columns;
   int64_t resident; /* groups that a processor has at a time */
   double speed;     /* multiply-adds of a processor, relative to the first */
+  int slots, lag;   /* see simt_tile */
 } shape;
 
-static const shape fma_shapes[] = {{128, 128, 2, 1.0}, {128, 64, 2, 0.85}, {64, 64, 4, 0.7}},
-                   mma_shapes[] = {{256, 128, 1, 1.0}, {128, 128, 2, 0.85}, {256, 64, 1, 0.8}, {128, 64, 3, 0.65},
-                                   {64, 128, 3, 0.65}, {64, 64, 4, 0.5},    {32, 128, 4, 0.5}};
+static const shape fma_shapes[] = {{128, 128, 2, 1.0, 2, 0}, {128, 64, 2, 0.85, 2, 0}, {64, 64, 4, 0.7, 2, 0}},
+                   mma_shapes[] = {{256, 128, 1, 1.0, 3, 0}, {128, 128, 2, 0.85, 3, 0}, {256, 64, 1, 0.8, 3, 0},
+                                   {128, 64, 3, 0.65, 3, 0}, {64, 128, 3, 0.65, 3, 0},  {64, 64, 4, 0.5, 3, 0},
+                                   {32, 128, 4, 0.5, 3, 0}},
+                   warpgroup_shapes[] = {{128, 256, 1, 2.75, 4, 1}, {256, 128, 1, 2.68, 4, 1}, {128, 128, 2, 2.4, 3, 0},
+                                         {128, 128, 1, 2.3, 6, 1},  {128, 64, 2, 1.98, 4, 0},  {64, 128, 2, 1.76, 4, 0},
+                                         {64, 256, 1, 1.88, 5, 1}};
 
 static int64_t parts_of(int64_t count, int64_t size) { return (count + size - 1) / size; }
 
@@ -38,28 +45,83 @@ static double time_of(const simt_tile *t, const shape *s, int64_t splits) {
   return (double)waves * ((double)(slices + 3) * (work > latency ? work : latency) + result) + pass;
 }
 
-static void choose_shape(simt_tile *t, const shape *shapes, size_t count) {
-  double least = 0;
+/* A tile of few slices needs fewer slots, and a processor has room for more groups of it. */
+static shape fitted(const simt_tile *t, const shape *wanted, int64_t splits) {
+  shape s = *wanted;
+  const int64_t slices = parts_of(parts_of(t->c.depth, splits), t->depth);
+  if (slices + 1 + s.lag < s.slots) s.slots = (int)slices + 1 + s.lag;
+  if (s.slots <= 3 && s.rows * s.columns <= 128 * 64) s.resident = 3;
+  return s;
+}
+
+/* The same of warpgroups, as measured on an H200: a tile takes the way of its first slice through memory, its slices
+ * and its results one after the other; groups that a processor has at a time wait at the same time, but share what
+ * computes.
+ */
+static double warpgroup_time_of(const simt_tile *t, const shape *s, int64_t splits) {
+  const simt_contraction *c = &t->c;
+  const int64_t groups = c->batch * parts_of(c->rows, s->rows) * parts_of(c->columns, s->columns) * splits;
+  const int64_t each = parts_of(groups, PROCESSORS), together = each < s->resident ? each : s->resident;
+  const double slices = (double)parts_of(parts_of(c->depth, splits), t->depth), way = 1e6,
+               latency = way / (s->slots - 1 - s->lag), work = (double)(s->rows * s->columns * t->depth) / s->speed,
+               results = (double)(s->rows * s->columns);
+  const double alone = way + slices * (work > latency ? work : latency) + results * 90,
+               busy = slices * work + results * 60;
+  const double waiting = (double)parts_of(each, together) * alone, computing = (double)each * busy;
+  const double pass = splits == 1 ? 0 : 4e6 + (double)(splits * c->batch * c->rows * c->columns) * 12;
+  return (waiting > computing ? waiting : computing) + pass;
+}
+
+/* The best of these shapes, if it is better than `least`, the time of what is chosen already; 0: nothing is. */
+static void choose_shape(simt_tile *t, const shape *shapes, size_t count, bool warpgroups, double *least) {
   for (size_t i = 0; i < count; i++)
     for (int64_t splits = 1; splits <= PIECES_MOST; splits *= 2) {
       if (splits > 1 && t->c.depth / splits < PIECE_LEAST) break;
-      const double time = time_of(t, &shapes[i], splits);
-      if (t->rows && time >= least) continue;
-      least = time;
-      t->rows = shapes[i].rows;
-      t->columns = shapes[i].columns;
+      const shape s = warpgroups ? fitted(t, &shapes[i], splits) : shapes[i];
+      const double time = (warpgroups ? warpgroup_time_of : time_of)(t, &s, splits);
+      if (t->rows && time >= *least) continue;
+      *least = time;
+      t->rows = s.rows;
+      t->columns = s.columns;
       t->splits = splits;
+      t->slots = s.slots;
+      t->lag = s.lag;
+      t->warpgroups = warpgroups;
+      t->resident = warpgroups ? (int)s.resident : 0;
     }
+}
+
+static void choose_splits(simt_tile *t) {
   t->chunk = parts_of(parts_of(t->c.depth, t->splits), t->depth) * t->depth;
   t->splits = parts_of(t->c.depth, t->chunk);
   t->groups = t->splits * t->c.batch * parts_of(t->c.rows, t->rows) * parts_of(t->c.columns, t->columns);
+}
+
+static bool is_f32_product(const ten_op *op) {
+  return ten_op_operand(op, 0)->type->dtype == TEN_F32 && ten_op_operand(op, 1)->type->dtype == TEN_F32 &&
+         op->results[0].type->dtype == TEN_F32;
 }
 
 static simt_math math_of(simt_gen *gen, const ten_op *op) {
   if (gen->language != SIMT_CUDA_C) return SIMT_FMA;
   const ten_dtype x = simt_source_dtype(ten_op_operand(op, 0)), y = simt_source_dtype(ten_op_operand(op, 1));
   if (x == y && x == TEN_BF16) return SIMT_MMA_BF16;
-  return x == y && x == TEN_F16 ? SIMT_MMA_F16 : SIMT_FMA;
+  if (x == y && x == TEN_F16) return SIMT_MMA_F16;
+  return gen->tf32 && is_f32_product(op) ? SIMT_MMA_TF32 : SIMT_FMA;
+}
+
+static void choose_tile(simt_gen *gen, simt_tile *t) {
+  double least = 0;
+  t->depth = 16; /* of tensor cores, slices of 64 or 128 bytes */
+  if (t->math == SIMT_FMA) {
+    choose_shape(t, fma_shapes, sizeof fma_shapes / sizeof *fma_shapes, false, &least);
+  } else {
+    t->depth = (t->c.depth < 64 ? 64 : 128) / simt_tile_element_bytes(t);
+    choose_shape(t, mma_shapes, sizeof mma_shapes / sizeof *mma_shapes, false, &least);
+    if (gen->arch == 90 && t->c.depth >= 64 && simt_warpgroup_takes(gen, t))
+      choose_shape(t, warpgroup_shapes, sizeof warpgroup_shapes / sizeof *warpgroup_shapes, true, &least);
+  }
+  choose_splits(t);
 }
 
 bool simt_tile_choose(simt_gen *gen, const ten_op *op, simt_tile *out) {
@@ -69,16 +131,11 @@ bool simt_tile_choose(simt_gen *gen, const ten_op *op, simt_tile *out) {
   if (!gen->narrow || c->depth < DEPTH_LEAST || c->columns < 8 || c->rows * c->columns < WORK_LEAST / c->depth)
     return false;
   out->math = math_of(gen, op);
-  out->depth = 16; /* of tensor cores, slices of 64 or 128 bytes */
-  if (out->math != SIMT_FMA) out->depth = c->depth < 64 ? 32 : 64;
-  if (out->math == SIMT_FMA)
-    choose_shape(out, fma_shapes, sizeof fma_shapes / sizeof *fma_shapes);
-  else
-    choose_shape(out, mma_shapes, sizeof mma_shapes / sizeof *mma_shapes);
+  choose_tile(gen, out);
   if (out->groups >= SIMT_NARROW_MOST / SIMT_GROUP ||
       out->splits * ten_type_count(op->results[0].type) >= SIMT_NARROW_MOST)
     return false;
-  out->shared = simt_tile_shared(gen, out);
+  out->shared = out->warpgroups ? simt_warpgroup_shared(out) : simt_tile_shared(gen, out);
   return true;
 }
 
@@ -143,6 +200,12 @@ static void finish_vector(simt_gen *gen, const simt_tile *t, const simt_tile_pla
   for (uint32_t i = 0; i < count; i++)
     simt_line(gen, "__align__(16) %s w%u[%" PRId64 "];", simt_memory_type(outputs[i]->type->dtype), i, width);
   simt_ix *index = simt_indices(gen, result->type->rank), first;
+  simt_vectors vectors = {0};
+  if (!pieces) {
+    simt_vectors_find(gen, t, width, outputs, count, &vectors);
+    simt_contraction_result(gen, &t->c, p->batch, row, column, index);
+    simt_vectors_load(gen, &vectors, index, column, width);
+  }
   simt_open(gen, "UNROLL for (i32 j = 0; j < %" PRId64 "; j++)", width);
   const uint32_t now = simt_define(gen, "i32", "%s + j", simt_text(gen, column)),
                  sum = simt_define(gen, "f32", "sum[j]");
@@ -151,6 +214,7 @@ static void finish_vector(simt_gen *gen, const simt_tile *t, const simt_tile_pla
   } else {
     simt_contraction_result(gen, &t->c, p->batch, row, simt_index_of(now), index);
     simt_bind(gen, result, simt_convert(gen, TEN_F32, result->type->dtype, (simt_val){sum, 0}));
+    simt_vectors_bind(gen, &vectors);
     for (uint32_t i = 0; i < count; i++) {
       char pointer[16];
       snprintf(pointer, sizeof pointer, "w%u", i);
@@ -193,25 +257,26 @@ static void emit_results(simt_gen *gen, const simt_tile *t, const simt_tile_plac
                          uint32_t count) {
   const bool by_columns = t->splits > 1 || simt_result_lane(gen, &t->c, outputs[0], true);
   const int64_t width = by_columns ? store_width(gen, t, outputs, count) : 1, across = t->columns / width;
+  const int64_t rows = t->warpgroups ? t->rows : SIMT_STAGE,
+                pitch = t->columns + (t->warpgroups ? SIMT_WARPGROUP_PAD : 4);
   simt_line(gen, "BARRIER;");
   simt_line(gen, "NO_UNROLL");
-  simt_open(gen, "for (i32 part = 0; part < %" PRId64 "; part++)", parts_of(t->rows, SIMT_STAGE));
-  simt_tile_emit_stage(gen, t);
+  simt_open(gen, "for (i32 part = 0; part < %" PRId64 "; part++)", parts_of(t->rows, rows));
+  (t->warpgroups ? simt_warpgroup_emit_stage : simt_tile_emit_stage)(gen, t);
   simt_line(gen, "BARRIER;");
-  simt_line(gen, "NO_UNROLL");
-  simt_share_out(gen, SIMT_STAGE * across);
+  simt_line(gen, t->warpgroups && width > 1 ? "UNROLL4" : "NO_UNROLL");
+  simt_share_out(gen, rows * across);
   const uint32_t r = by_columns ? simt_define(gen, "i32", "(i32)(e / %" PRId64 "u)", across)
-                                : simt_define(gen, "i32", "(i32)(e %% %du)", SIMT_STAGE),
+                                : simt_define(gen, "i32", "(i32)(e %% %" PRId64 "u)", rows),
                  k = by_columns ? simt_define(gen, "i32", "(i32)(e %% %" PRId64 "u * %" PRId64 "u)", across, width)
-                                : simt_define(gen, "i32", "(i32)(e / %du)", SIMT_STAGE);
-  const uint32_t row = simt_define(gen, "i32", "%s + part * %d + v%u", simt_text(gen, p->row), SIMT_STAGE, r),
+                                : simt_define(gen, "i32", "(i32)(e / %" PRId64 "u)", rows);
+  const uint32_t row = simt_define(gen, "i32", "%s + part * %" PRId64 " + v%u", simt_text(gen, p->row), rows, r),
                  column = simt_define(gen, "i32", "%s + v%u", simt_text(gen, p->column), k);
   simt_open(gen, "if (v%u < %" PRId64 " && v%u < %" PRId64 ")", row, t->c.rows, column, t->c.columns);
   simt_line(gen, "f32 sum[%" PRId64 "];", width);
-  if (width == 1) simt_line(gen, "sum[0] = stage[v%u * %" PRId64 " + v%u];", r, t->columns + 4, k);
+  if (width == 1) simt_line(gen, "sum[0] = stage[v%u * %" PRId64 " + v%u];", r, pitch, k);
   for (int64_t j = 0; j < width && width > 1; j += 4)
-    simt_line(gen, "LOAD4(sum + %" PRId64 ", stage + v%u * %" PRId64 " + v%u + %" PRId64 ");", j, r, t->columns + 4, k,
-              j);
+    simt_line(gen, "LOAD4(sum + %" PRId64 ", stage + v%u * %" PRId64 " + v%u + %" PRId64 ");", j, r, pitch, k, j);
   if (width > 1)
     finish_vector(gen, t, p, simt_index_of(row), simt_index_of(column), width, outputs, count);
   else
@@ -223,19 +288,9 @@ static void emit_results(simt_gen *gen, const simt_tile *t, const simt_tile_plac
   simt_close(gen);
 }
 
-void simt_tile_emit(simt_gen *gen, const simt_tile *t, simt_ix i, const ten_value *const *outputs, uint32_t count) {
-  const simt_contraction *c = &t->c;
-  const int64_t across = parts_of(c->columns, t->columns), down = parts_of(c->rows, t->rows);
-  simt_tile_place p = {.column = simt_multiply(gen, simt_modulo(gen, i, across), t->columns)};
-  simt_ix rest = simt_divide(gen, i, across);
-  p.row = simt_multiply(gen, simt_modulo(gen, rest, down), t->rows);
-  rest = simt_divide(gen, rest, down);
-  p.batch = simt_modulo(gen, rest, c->batch);
-  p.split = t->splits > 1 ? simt_divide(gen, rest, c->batch) : simt_number(0);
-  if (down == 1) p.row = simt_number(0);
-  const int slots = simt_tile_slots(t);
-  ten_buf_printf(&gen->locals, "  SHARED(%zu);\n", t->shared);
-  simt_tile_emit_start(gen, t);
+static void emit_slices(simt_gen *gen, const simt_tile *t, const simt_tile_place *place) {
+  simt_tile_place p = *place;
+  const int slots = t->slots;
   simt_line(gen, "NO_UNROLL");
   simt_open(gen, "for (i32 step = %d; step < %" PRId64 "; step++)", 1 - slots, t->chunk / t->depth);
   simt_line(gen, "COPY_WAIT(%d);", slots - 2);
@@ -252,6 +307,27 @@ void simt_tile_emit(simt_gen *gen, const simt_tile *t, simt_ix i, const ten_valu
   simt_tile_emit_sums(gen, t);
   simt_close(gen);
   simt_close(gen);
+}
+
+void simt_tile_emit(simt_gen *gen, const simt_tile *t, simt_ix i, const ten_value *const *outputs, uint32_t count) {
+  const simt_contraction *c = &t->c;
+  const int64_t across = parts_of(c->columns, t->columns), down = parts_of(c->rows, t->rows);
+  simt_tile_place p = {.column = simt_multiply(gen, simt_modulo(gen, i, across), t->columns)};
+  simt_ix rest = simt_divide(gen, i, across);
+  p.row = simt_multiply(gen, simt_modulo(gen, rest, down), t->rows);
+  rest = simt_divide(gen, rest, down);
+  p.batch = simt_modulo(gen, rest, c->batch);
+  p.split = t->splits > 1 ? simt_divide(gen, rest, c->batch) : simt_number(0);
+  if (down == 1) p.row = simt_number(0);
+  ten_buf_printf(&gen->locals, "  SHARED(%zu);\n", t->shared);
+  gen->resident = t->resident;
+  if (t->warpgroups) {
+    simt_warpgroup_emit_start(gen, t);
+    simt_warpgroup_emit_slices(gen, t, &p);
+  } else {
+    simt_tile_emit_start(gen, t);
+    emit_slices(gen, t, &p);
+  }
   emit_results(gen, t, &p, outputs, count);
 }
 

@@ -9,7 +9,8 @@
 typedef enum simt_math {
   SIMT_FMA,      /* f32, one fused multiply-add after the other */
   SIMT_MMA_BF16, /* tensor cores (CUDA): operands that are bf16 or f16; sums are f32 */
-  SIMT_MMA_F16
+  SIMT_MMA_F16,
+  SIMT_MMA_TF32 /* f32 whose mantissas are cut to 10 bits, where the user wants that */
 } simt_math;
 
 typedef struct simt_tile {
@@ -18,6 +19,10 @@ typedef struct simt_tile {
   int64_t rows, columns, depth; /* of a tile; depth is that of a slice */
   int64_t splits, chunk;        /* the depth is cut into so many pieces of `chunk`, summed up by a second kernel */
   int64_t groups;               /* of threads */
+  bool warpgroups;              /* by wgmma, see warpgroup.c */
+  int slots;                    /* slices in shared memory */
+  int lag;                      /* of warpgroups: slices whose products may still be running */
+  int resident;                 /* groups that a processor is to have room for; 0: as many as it has */
   size_t shared;                /* bytes */
   ten_value *partial;           /* sums of the pieces: [splits, batch, rows, columns] */
 } simt_tile;

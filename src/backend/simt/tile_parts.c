@@ -8,27 +8,15 @@
 
 #include "ir/index_map.h"
 
-/* How an operand gets to shared memory. */
-typedef enum fill_kind {
-  FILL_ELEMENTS, /* computed one by one */
-  FILL_COPY,     /* copied one by one: f32 in a buffer */
-  FILL_DEEP,     /* copied by 16 bytes along the depth */
-  FILL_LINES     /* copied by 16 bytes along the lines: lies as [depth][line] */
-} fill_kind;
-
-typedef struct filling {
-  fill_kind kind;
-  const ten_value *source; /* the buffer; NULL for FILL_ELEMENTS */
-  bool deep;               /* threads next to each other take elements next to each other along the depth */
-} filling;
-
 static bool is_mma(const simt_tile *t) { return t->math != SIMT_FMA; }
 static int64_t lines_of(const simt_tile *t, int side) { return side ? t->columns : t->rows; }
 /* Warps lie as 4 × 2 in a tile that is higher than wide, else as 2 × 4. */
 static int64_t warps_down(const simt_tile *t) { return t->rows >= 2 * t->columns ? 4 : 2; }
 static int64_t warp_rows(const simt_tile *t) { return t->rows / warps_down(t); }
 static int64_t warp_columns(const simt_tile *t) { return t->columns / (8 / warps_down(t)); }
-static int64_t element_bytes(const simt_tile *t) { return t->math == SIMT_MMA_BF16 || t->math == SIMT_MMA_F16 ? 2 : 4; }
+int64_t simt_tile_element_bytes(const simt_tile *t) {
+  return t->math == SIMT_MMA_BF16 || t->math == SIMT_MMA_F16 ? 2 : 4;
+}
 
 /* The buffer that an operand's elements are in, moved about only. */
 static const ten_value *buffer_of(const simt_gen *gen, const ten_value *value) {
@@ -45,44 +33,41 @@ static const ten_value *buffer_of(const simt_gen *gen, const ten_value *value) {
   return value;
 }
 
-static filling filling_of(simt_gen *gen, const simt_tile *t, int side) {
+simt_filling simt_tile_filling(simt_gen *gen, const simt_tile *t, int side) {
   const ten_dtype wanted = t->math == SIMT_MMA_BF16 ? TEN_BF16 : t->math == SIMT_MMA_F16 ? TEN_F16 : TEN_F32;
-  const int64_t width = 16 / element_bytes(t);
+  const int64_t width = 16 / simt_tile_element_bytes(t);
   const ten_value *value = ten_op_operand(t->c.op, (uint32_t)side);
   if (is_mma(t)) {
     const ten_value *deep = simt_contraction_lane(gen, &t->c, side, true, width);
-    if (deep && deep->type->dtype == wanted) return (filling){FILL_DEEP, deep, true};
+    if (deep && deep->type->dtype == wanted) return (simt_filling){SIMT_FILL_DEEP, deep, true};
     const ten_value *lines = wanted == TEN_F32 ? NULL : simt_contraction_lane(gen, &t->c, side, false, width);
-    if (lines && lines->type->dtype == wanted) return (filling){FILL_LINES, lines, false};
+    if (lines && lines->type->dtype == wanted) return (simt_filling){SIMT_FILL_LINES, lines, false};
   }
   const bool deep = simt_contraction_lane(gen, &t->c, side, true, 1) != NULL;
   const ten_value *source = wanted == TEN_F32 ? buffer_of(gen, value) : NULL;
-  if (source && source->type->dtype == TEN_F32) return (filling){FILL_COPY, source, deep};
-  return (filling){FILL_ELEMENTS, NULL, deep};
+  if (source && source->type->dtype == TEN_F32) return (simt_filling){SIMT_FILL_COPY, source, deep};
+  return (simt_filling){SIMT_FILL_ELEMENTS, NULL, deep};
 }
-
-int simt_tile_slots(const simt_tile *t) { return is_mma(t) ? 3 : 2; }
 
 /* Bytes from one row of a slice in shared memory to the next, and of a whole slice. */
 static int64_t pitch_of(simt_gen *gen, const simt_tile *t, int side) {
   if (!is_mma(t)) return 4 * (lines_of(t, side) + 4);
-  if (filling_of(gen, t, side).kind == FILL_LINES) return 2 * (lines_of(t, side) + 8);
-  return t->depth * element_bytes(t) + 16;
+  if (simt_tile_filling(gen, t, side).kind == SIMT_FILL_LINES) return 2 * (lines_of(t, side) + 8);
+  return t->depth * simt_tile_element_bytes(t) + 16;
 }
 static int64_t slice_bytes(simt_gen *gen, const simt_tile *t, int side) {
-  const bool by_depth = !is_mma(t) || filling_of(gen, t, side).kind == FILL_LINES;
+  const bool by_depth = !is_mma(t) || simt_tile_filling(gen, t, side).kind == SIMT_FILL_LINES;
   return pitch_of(gen, t, side) * (by_depth ? t->depth : lines_of(t, side));
 }
 
 size_t simt_tile_shared(simt_gen *gen, const simt_tile *t) {
-  const int64_t slices = simt_tile_slots(t) * (slice_bytes(gen, t, SIMT_LEFT) + slice_bytes(gen, t, SIMT_RIGHT)),
+  const int64_t slices = t->slots * (slice_bytes(gen, t, SIMT_LEFT) + slice_bytes(gen, t, SIMT_RIGHT)),
                 stage = SIMT_STAGE * (t->columns + 4) * 4;
   return (size_t)(slices > stage ? slices : stage);
 }
 
 void simt_tile_emit_start(simt_gen *gen, const simt_tile *t) {
-  simt_line(gen, "LOCAL u8 *left = shared, *right = shared + %" PRId64 ";",
-            simt_tile_slots(t) * slice_bytes(gen, t, SIMT_LEFT));
+  simt_line(gen, "LOCAL u8 *left = shared, *right = shared + %" PRId64 ";", t->slots * slice_bytes(gen, t, SIMT_LEFT));
   simt_line(gen, "LOCAL f32 *stage = (LOCAL f32 *)shared;");
   if (is_mma(t)) {
     const int64_t rows = warp_rows(t) / 16, columns = warp_columns(t) / 8, across = 8 / warps_down(t);
@@ -115,11 +100,11 @@ void simt_share_out(simt_gen *gen, int64_t count) {
 
 /* Where (line, depth) of a slice is, as text. */
 static const char *target(simt_gen *gen, const simt_tile *t, int side, uint32_t slot, uint32_t line, uint32_t depth) {
-  const bool by_depth = !is_mma(t) || filling_of(gen, t, side).kind == FILL_LINES;
+  const bool by_depth = !is_mma(t) || simt_tile_filling(gen, t, side).kind == SIMT_FILL_LINES;
   ten_buf text = {0};
   ten_buf_printf(&text, "%s + v%u * %" PRId64 " + v%u * %" PRId64 " + v%u * %" PRId64, side ? "right" : "left", slot,
                  slice_bytes(gen, t, side), by_depth ? depth : line, pitch_of(gen, t, side), by_depth ? line : depth,
-                 element_bytes(t));
+                 simt_tile_element_bytes(t));
   const char *copy = ten_arena_strdup(&gen->ir->arena, text.data, text.size);
   ten_buf_free(&text);
   return copy;
@@ -142,11 +127,11 @@ static void fill_element(simt_gen *gen, const simt_tile *t, int side, const char
 }
 
 void simt_tile_emit_fill(simt_gen *gen, const simt_tile *t, int side, const simt_tile_place *p, uint32_t slot) {
-  const filling f = filling_of(gen, t, side);
-  const bool vectors = f.kind == FILL_DEEP || f.kind == FILL_LINES;
-  const int64_t width = vectors ? 16 / element_bytes(t) : 1, lines = lines_of(t, side);
+  const simt_filling f = simt_tile_filling(gen, t, side);
+  const bool vectors = f.kind == SIMT_FILL_DEEP || f.kind == SIMT_FILL_LINES;
+  const int64_t width = vectors ? 16 / simt_tile_element_bytes(t) : 1, lines = lines_of(t, side);
   const int64_t fast = (f.deep ? t->depth : lines) / width;
-  simt_line(gen, f.kind == FILL_ELEMENTS ? "UNROLL4" : "UNROLL");
+  simt_line(gen, f.kind == SIMT_FILL_ELEMENTS ? "UNROLL4" : "UNROLL");
   simt_share_out(gen, lines * t->depth / width);
   const uint32_t first = simt_define(gen, "i32", "(i32)(e %% %" PRId64 "u * %" PRId64 "u)", fast, width),
                  second = simt_define(gen, "i32", "(i32)(e / %" PRId64 "u)", fast);
@@ -160,7 +145,7 @@ void simt_tile_emit_fill(simt_gen *gen, const simt_tile *t, int side, const simt
   simt_ix *at = simt_indices(gen, value->type->rank);
   simt_contraction_at(gen, &t->c, side, p->batch, line, depth, at, &inside);
   const char *to = target(gen, t, side, slot, line_in, depth_in);
-  if (f.kind == FILL_ELEMENTS) {
+  if (f.kind == SIMT_FILL_ELEMENTS) {
     fill_element(gen, t, side, inside.data, at, to);
   } else {
     const ten_value *source;
@@ -194,13 +179,15 @@ static void emit_fma(simt_gen *gen, const simt_tile *t) {
 }
 
 static void emit_mma(simt_gen *gen, const simt_tile *t) {
-  static const char *const names[] = {[SIMT_MMA_BF16] = "mma_bf16", [SIMT_MMA_F16] = "mma_f16"};
-  const int64_t bytes = element_bytes(t), k = 32 / bytes, rows = warp_rows(t) / 16, columns = warp_columns(t) / 8;
+  static const char *const names[] = {
+      [SIMT_MMA_BF16] = "mma_bf16", [SIMT_MMA_F16] = "mma_f16", [SIMT_MMA_TF32] = "mma_tf32"};
+  const int64_t bytes = simt_tile_element_bytes(t), k = 32 / bytes, rows = warp_rows(t) / 16,
+                columns = warp_columns(t) / 8;
   for (int side = 0; side < 2; side++)
     simt_line(gen, "const u8 *%s = %s + (i32)((u32)step %% 3u) * %" PRId64 ";", side ? "y" : "x",
               side ? "right" : "left", slice_bytes(gen, t, side));
-  const bool across_x = filling_of(gen, t, SIMT_LEFT).kind == FILL_LINES,
-             across_y = filling_of(gen, t, SIMT_RIGHT).kind == FILL_LINES;
+  const bool across_x = simt_tile_filling(gen, t, SIMT_LEFT).kind == SIMT_FILL_LINES,
+             across_y = simt_tile_filling(gen, t, SIMT_RIGHT).kind == SIMT_FILL_LINES;
   const int64_t pitch_x = pitch_of(gen, t, SIMT_LEFT), pitch_y = pitch_of(gen, t, SIMT_RIGHT);
   simt_line(gen, "UNROLL");
   simt_open(gen, "for (i32 k = 0; k < %" PRId64 "; k += %" PRId64 ")", t->depth, k);

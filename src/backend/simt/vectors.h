@@ -1,0 +1,24 @@
+/* vectors.h: what an epilogue reads at the place of the sums it has, by 16 bytes at a time. */
+#ifndef TEN_SIMT_VECTORS_H
+#define TEN_SIMT_VECTORS_H
+
+#include "backend/simt/tile.h"
+
+enum { SIMT_VECTORS_MOST = 6 };
+
+typedef struct simt_vectors {
+  const ten_value *values[SIMT_VECTORS_MOST];  /* that are bound */
+  const ten_value *sources[SIMT_VECTORS_MOST]; /* buffers with their elements, of the same or another type */
+  bool along[SIMT_VECTORS_MOST];               /* one element for each column, of a bias say */
+  uint32_t count;
+} simt_vectors;
+
+/* What `outputs`, computed from the contraction's result, read of buffers at the same index, or at the column. */
+void simt_vectors_find(simt_gen *gen, const simt_tile *t, int64_t width, const ten_value *const *outputs,
+                       uint32_t count, simt_vectors *out);
+/* Loads `width` of each, from this index of the result and this column on. */
+void simt_vectors_load(simt_gen *gen, const simt_vectors *vectors, const simt_ix *index, simt_ix column, int64_t width);
+/* Element j, a register in the text, of each is what the kernel finds for them from now on. */
+void simt_vectors_bind(simt_gen *gen, const simt_vectors *vectors);
+
+#endif

@@ -1,0 +1,111 @@
+"""Generated CUDA kernels through NVRTC, which needs no GPU: they compile for several GPUs and spill no registers."""
+
+import ctypes
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+from conftest import tenfold
+
+ARCHS = ("sm_80", "sm_90a", "sm_100")
+BIG = "tensor<512x512xbf16>"
+
+
+def library():
+    """NVRTC of PyPI's nvidia-cuda-nvrtc, or None."""
+    found = importlib.util.find_spec("nvidia")
+    roots = [Path(p) for p in (found.submodule_search_locations or [])] if found else []
+    files = sorted(f for root in roots for f in root.glob("cu*/lib/libnvrtc.so.*"))
+    return ctypes.CDLL(str(files[-1])) if files else None
+
+
+NVRTC = library()
+pytestmark = pytest.mark.skipif(NVRTC is None, reason="NVRTC is not here: pip install nvidia-cuda-nvrtc")
+
+
+def build(source: str, arch: str) -> str:
+    """NVRTC's report on registers and spills; fails with its log."""
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    assert NVRTC.nvrtcCreateProgram(ctypes.byref(program), source.encode(), b"program.cu", 0, None, None) == 0
+    options = (ctypes.c_char_p * 4)(f"--gpu-architecture={arch}".encode(), b"--fmad=false", b"--std=c++17",
+                                    b"--ptxas-options=-v")  # fmt: skip
+    error = NVRTC.nvrtcCompileProgram(program, 4, options)
+    NVRTC.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+    log = ctypes.create_string_buffer(size.value + 1)
+    NVRTC.nvrtcGetProgramLog(program, log)
+    NVRTC.nvrtcDestroyProgram(ctypes.byref(program))
+    assert error == 0, log.value.decode()[:2000]
+    return log.value.decode()
+
+
+def kernels(tmp_path, arch, text, *options):
+    path = tmp_path / "program.mlir"
+    path.write_text(text)
+    done = tenfold("show", path, "--stage", "cuda", "--target", f"cuda:{arch}", *options)
+    assert done.code == 0, done.err
+    return done.out
+
+
+def product(m, n, k, dtype="bf16", left="[1]", right="[1]"):
+    x = f"tensor<{m}x{k}x{dtype}>" if left == "[1]" else f"tensor<{k}x{m}x{dtype}>"
+    y = f"tensor<{n}x{k}x{dtype}>" if right == "[1]" else f"tensor<{k}x{n}x{dtype}>"
+    z = f"tensor<{m}x{n}x{dtype}>"
+    return f"""func.func @main(%x: {x}, %y: {y}, %b: tensor<{n}x{dtype}>) -> {z} {{
+      %0 = stablehlo.dot_general %x, %y, contracting_dims = {left} x {right} : ({x}, {y}) -> {z}
+      %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<{n}x{dtype}>) -> {z}
+      %2 = stablehlo.add %0, %1 : {z}
+      %3 = stablehlo.tanh %2 : {z}
+      return %3 : {z}
+    }}"""
+
+
+def convolution(n, size, inputs, outputs, dtype="bf16"):
+    """Of what a kernel before has written: it lies channels last."""
+    x, w = f"tensor<{n}x{inputs}x{size}x{size}x{dtype}>", f"tensor<{outputs}x{inputs}x3x3x{dtype}>"
+    z = f"tensor<{n}x{outputs}x{size}x{size}x{dtype}>"
+    window = "window = {stride = [1, 1], pad = [[1, 1], [1, 1]]}"
+    counts = "{batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
+    numbers = "dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]"
+    return f"""func.func @main(%x: {x}, %w: {w}) -> {z} {{
+      %zero = stablehlo.constant dense<0.0> : {z}
+      %0 = stablehlo.tanh %x : {x}
+      %1 = stablehlo.convolution(%0, %w) {numbers}, {window} {counts} : ({x}, {w}) -> {z}
+      %2 = stablehlo.maximum %1, %zero : {z}
+      return %2 : {z}
+    }}"""
+
+
+PROGRAMS = {
+    "both deep": (product(2048, 2048, 1024), "<0, 0>"),
+    "right across": (product(2048, 2048, 1024, right="[0]"), "<0, 1>"),
+    "left across": (product(2048, 2048, 1024, left="[0]"), "<1, 0>"),
+    "f16, uneven": (product(1000, 776, 520, "f16", left="[0]", right="[0]"), "<1, 1>"),
+    "few rows": (product(64, 4096, 4096), "<0, 0>"),
+    "convolution": (convolution(16, 56, 128, 256), "<0, 0>"),
+}
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_products_compile_without_spills(tmp_path, name, arch):
+    text, how = PROGRAMS[name]
+    source = kernels(tmp_path, arch, text)
+    body = source[source.index("\nKERNEL") :]
+    assert ("wgmma_" in body) == (arch == "sm_90a")
+    if arch == "sm_90a":
+        assert how in body
+    log = build(source, arch)
+    spilled = [int(n) for n in re.findall(r"(\d+) bytes spill", log)]
+    assert spilled and not any(spilled), log
+    assert "wgmma" not in log.lower() or "serialized" not in log, log
+
+
+def test_tf32_is_for_who_wants_it(tmp_path):
+    for arch, word in (("sm_80", "mma_tf32(sums"), ("sm_90a", "wgmma_tf32_")):
+        text = product(1024, 1024, 512, "f32")
+        body = kernels(tmp_path, arch, text).partition("\nKERNEL")[2]
+        assert "tf32" not in body
+        source = kernels(tmp_path, arch, text, "--precision", "tf32")
+        assert word in source.partition("\nKERNEL")[2]
+        assert not any(int(n) for n in re.findall(r"(\d+) bytes spill", build(source, arch)))
