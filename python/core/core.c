@@ -118,7 +118,8 @@ static int core_exec(PyObject *module) {
       add_type(module, &core_device_spec, &state->device) || add_type(module, &core_dtype_spec, &state->dtype))
     return -1;
   if (core_array_dtypes(module, state) || PyModule_AddFunctions(module, core_array_value_functions) ||
-      PyModule_AddFunctions(module, core_array_op_functions))
+      PyModule_AddFunctions(module, core_array_op_functions) ||
+      PyModule_AddFunctions(module, core_array_file_functions))
     return -1;
   if (warn_of_cache()) return -1;
   return PyModule_AddStringConstant(module, "version", TENFOLD_VERSION);

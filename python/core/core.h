@@ -111,7 +111,7 @@ PyObject *core_tensor_array(const core_state *state, PyObject *object, ten_tenso
 
 /* ---- arrays (array.c, array_values.c, array_ops.c) ---- */
 extern PyType_Spec core_array_spec, core_device_spec, core_dtype_spec;
-extern PyMethodDef core_array_value_functions[], core_array_op_functions[];
+extern PyMethodDef core_array_value_functions[], core_array_op_functions[], core_array_file_functions[];
 int core_array_dtypes(PyObject *module, core_state *state); /* element types as attributes; -1: an exception is set */
 
 /* ---- DLPack (tensor.c) ---- */

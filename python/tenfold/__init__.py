@@ -329,7 +329,7 @@ def _array_name(name: str) -> tuple[Any] | None:
     """A name of the array namespace; it is loaded when the first one is used."""
     if "_core" not in globals():
         return None
-    if name in ("array", "nn", "optim", "compat"):
+    if name in ("array", "nn", "optim", "data", "compat"):
         return (importlib.import_module(f"tenfold.{name}"),)
     from tenfold import array
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from tenfold.array import creation, trees
@@ -94,3 +94,65 @@ class AdamW(Adam):
 
     _decoupled = True
     _weight_decay = 1e-2
+
+
+class Scheduler:
+    """Changes an optimizer's learning rate; call `step` after each epoch."""
+
+    def __init__(self, optimizer: Optimizer) -> None:
+        self.optimizer, self.first, self.epoch = optimizer, optimizer.lr, 0
+        optimizer.lr = self.first * self._factor()
+
+    def step(self) -> None:
+        """The rate of the next epoch."""
+        self.epoch += 1
+        self.optimizer.lr = self.first * self._factor()
+
+    def _factor(self) -> float:
+        raise NotImplementedError
+
+
+class LambdaLR(Scheduler):
+    """The first rate times a function of the epoch."""
+
+    def __init__(self, optimizer: Optimizer, lr_lambda: Callable[[int], float]) -> None:
+        self.function = lr_lambda
+        super().__init__(optimizer)
+
+    def _factor(self) -> float:
+        return self.function(self.epoch)
+
+
+class StepLR(Scheduler):
+    """Times gamma after each step_size epochs."""
+
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1) -> None:
+        self.size, self.gamma = step_size, gamma
+        super().__init__(optimizer)
+
+    def _factor(self) -> float:
+        return self.gamma ** (self.epoch // self.size)
+
+
+class LinearLR(Scheduler):
+    """From one factor to another in total_iters epochs."""
+
+    def __init__(
+        self, optimizer: Optimizer, start_factor: float = 1 / 3, end_factor: float = 1.0, total_iters: int = 5
+    ) -> None:
+        self.start, self.end, self.total = start_factor, end_factor, total_iters
+        super().__init__(optimizer)
+
+    def _factor(self) -> float:
+        return self.start + (self.end - self.start) * min(self.epoch, self.total) / self.total
+
+
+class CosineAnnealingLR(Scheduler):
+    """Down to eta_min along a cosine of T_max epochs, and up again."""
+
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0) -> None:
+        self.length, self.least = T_max, eta_min / optimizer.lr
+        super().__init__(optimizer)
+
+    def _factor(self) -> float:
+        return self.least + (1 - self.least) * (1 + math.cos(math.pi * self.epoch / self.length)) / 2
