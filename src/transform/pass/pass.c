@@ -18,6 +18,7 @@ const ten_pass *const ten_passes[] = {
     &ten_pass_attention_grad,
     &ten_pass_fold,
     &ten_pass_inline,
+    &ten_pass_integer_sums,
     &ten_pass_layout,
     &ten_pass_phases,
     &ten_pass_depthwise,

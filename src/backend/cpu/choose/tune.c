@@ -55,7 +55,7 @@ static void spell_window(ten_buf *key, const char *kind, const int64_t *numbers,
 enum { WINDOW_COUNT = 15 };
 
 static void spell_conv(const cpu_conv *c, ten_buf *key) {
-  spell_window(key, c->bf16 ? "conv bf16" : "conv", WINDOW(&c->conv), WINDOW_COUNT);
+  spell_window(key, c->bf16 ? "conv bf16" : c->exact ? "conv exact" : "conv", WINDOW(&c->conv), WINDOW_COUNT);
 }
 static void spell_wgrad(const ten_wgrad2d *w, ten_buf *key) { spell_window(key, "wgrad", WINDOW(w), WINDOW_COUNT); }
 
@@ -338,7 +338,7 @@ static void tune_step(const cpu_plan *plan, const cpu_step *step, bool packs, te
     return;
   }
   cpu_choice choice = {.key = ten_buf_take(&key), .uses = 1};
-  measure(&b, plan->exact_conv, &choice);
+  measure(&b, plan->exact_conv || (step->kind == CPU_CONV && b.conv.exact), &choice);
   ten_vec_push(&tuning->choices, choice);
 }
 

@@ -14,6 +14,7 @@ typedef struct cpu_conv {
   uint32_t also[TEN_ALSO];    /* which of them are laid out as the output is; conv.also_count */
   const ten_kernels *kernels; /* of the packing: filled in when loaded */
   bool alone;                 /* on the caller's thread: sharing it out costs more */
+  bool exact;                 /* sums of integers: no algorithm that rounds */
 } cpu_conv;
 
 /* Bytes of the packed kernel and of scratch: planning and measuring make room by these, and a program is checked by

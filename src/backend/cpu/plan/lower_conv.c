@@ -5,6 +5,7 @@
 #include "backend/cpu/choose/tune.h"
 #include "backend/cpu/exec/conv.h"
 #include "backend/cpu/plan/lower.h"
+#include "ir/ten.h"
 
 /* What a convolution costs, in products, by what they cost: the wider the vectors, the more of them are done while
  * memory brings one number of the packed kernel (four times that where the kernel is packed at every run), or while a
@@ -33,7 +34,7 @@ static bool is_hoisted(const ten_value *value, int depth) {
   return value->op->operand_count > 0;
 }
 
-static bool choose_algorithm(const cpu_plan *plan, const ten_value *kernel, ten_conv2d *c) {
+static bool choose_algorithm(bool exact, const ten_value *kernel, ten_conv2d *c) {
   static const ten_conv_algorithm all[] = {TEN_CONV_GEMM, TEN_CONV_WINOGRAD43, TEN_CONV_WINOGRAD23, TEN_CONV_IM2COL};
   const ten_kernels *kernels = ten_kernels_best();
   const bool kept = is_hoisted(kernel, 0);
@@ -41,7 +42,7 @@ static bool choose_algorithm(const cpu_plan *plan, const ten_value *kernel, ten_
   bool found = false;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     const bool winograd = all[i] == TEN_CONV_WINOGRAD43 || all[i] == TEN_CONV_WINOGRAD23;
-    if ((winograd && plan->exact_conv) || !kernels->conv_can(c, all[i])) continue;
+    if ((winograd && exact) || !kernels->conv_can(c, all[i])) continue;
     const double cost = all[i] == TEN_CONV_GEMM ? 0 : conv_cost(kernels, c, all[i], kept);
     if (found && cost >= best) continue;
     c->algorithm = (int)all[i];
@@ -103,6 +104,7 @@ static bool match_conv(cpu_lowering *l, const ten_op *op, void *descriptor) {
                          .spread_w = w.base_dilation[1],
                          .narrow = narrow};
   c->bf16 = (narrow || plan->bf16) && groups == 1;
+  c->exact = ten_own_attr(op, TEN_NAME_INTEGERS) != NULL;
   const int64_t dims[4] = {d.kernel_spatial.data[0], d.kernel_spatial.data[1], d.kernel_input_feature,
                            d.kernel_output_feature};
   for (int i = 0; i < 4; i++) {
@@ -113,7 +115,7 @@ static bool match_conv(cpu_lowering *l, const ten_op *op, void *descriptor) {
     c->strides[i] = -c->strides[i];
   }
   if (groups > 1) return choose_groups(plan, &c->conv);
-  if (!c->bf16 && !choose_algorithm(plan, ten_op_operand(op, 1), &c->conv)) return false;
+  if (!c->bf16 && !choose_algorithm(plan->exact_conv || c->exact, ten_op_operand(op, 1), &c->conv)) return false;
   if (plan->tuning) cpu_tuned_conv(plan->tuning, c);
   return true;
 }
