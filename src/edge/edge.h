@@ -34,8 +34,9 @@ typedef struct edge_report {
 
 void edge_report_free(edge_report *report);
 
-/* Rewrites a function of an f32 program as an int8 program, with ranges from the data at `data` (train/dataset.h). The
- * module is used up: its function returns other values afterwards. Both outputs are the caller's. */
+/* Rewrites a function of an f32 program as an int8 program, with ranges from the data at `data` (train/dataset.h),
+ * which may be NULL where the program itself says how every tensor is quantized. The module is used up: its function
+ * returns other values afterwards. Both outputs are the caller's. */
 TEN_MUST_USE ten_status *edge_quantize(ten_module *module, ten_op *func, const char *data, const edge_options *options,
                                        edge_report *out_report, ten_module **out_module);
 

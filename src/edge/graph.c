@@ -78,7 +78,10 @@ void edge_tie(edge_graph *g, uint32_t a, uint32_t b) {
   a = edge_tie_of(g, a), b = edge_tie_of(g, b);
   if (a == b) return;
   edge_at(g, b)->tie = a;
-  edge_at(g, a)->fixed |= edge_at(g, b)->fixed;
+  edge_tensor *x = edge_at(g, a);
+  const edge_tensor *y = edge_get(g, b);
+  x->fixed |= y->fixed;
+  if (!x->scales) x->scales = y->scales, x->zero_point = y->zero_point;
 }
 
 /* A node that did the same already. */

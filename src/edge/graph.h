@@ -44,6 +44,7 @@ typedef struct edge_tensor {
   int32_t axis, zero_point;
   bool fixed;          /* the scale follows from the op, not from data */
   bool nonnegative;    /* the op that makes it says so */
+  const float *given;  /* of weights: the scales that the program quantized them with, or NULL */
   const float *real;   /* of a constant, before quantization */
   const void *data;    /* of a constant: i8 or i32 elements */
   uint32_t tie;        /* a tensor whose scale this one has, or itself */

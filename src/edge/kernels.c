@@ -20,14 +20,10 @@ static void same_padding(const edge_node *n, const edge_tensor *x, const edge_te
   }
 }
 
-/* What sums of products of x and w are multiplied with. TFLite multiplies the two scales of a matmul in f32. */
-static double *layer_factors(const edge_node *n, const edge_tensor *x, const edge_tensor *w, const edge_tensor *y) {
+/* What sums of products of x and w are multiplied with. */
+static double *layer_factors(const edge_tensor *x, const edge_tensor *w, const edge_tensor *y) {
   double *factors = ten_alloc(w->scale_count * sizeof *factors);
-  const bool narrow = n->kind == EDGE_FULLY_CONNECTED && w->scale_count == 1;
-  for (size_t i = 0; i < w->scale_count; i++) {
-    const double product = narrow ? (double)(SCALE(x) * w->scales[i]) : (double)SCALE(x) * (double)w->scales[i];
-    factors[i] = product / (double)SCALE(y);
-  }
+  for (size_t i = 0; i < w->scale_count; i++) factors[i] = (double)SCALE(x) * (double)w->scales[i] / (double)SCALE(y);
   return factors;
 }
 
@@ -36,8 +32,9 @@ static ten_value *finish_layer(ten_builder *b, const edge_graph *g, const edge_n
   const edge_tensor *x = in(g, n, 0), *w = in(g, n, 1), *y = edge_get(g, n->output);
   const int64_t last = (int64_t)sums->type->rank - 1;
   sums = ten_build_binary(b, TEN_OP_ADD, sums, ten_build_broadcast(b, bias, sums->type->rank, sums->type->dims, &last));
-  double *factors = layer_factors(n, x, w, y);
-  ten_value *scaled = edge_rescale(b, sums, w->scale_count, factors);
+  double *factors = layer_factors(x, w, y);
+  ten_value *scaled =
+      (n->kind == EDGE_FULLY_CONNECTED ? edge_rescale_once : edge_rescale)(b, sums, w->scale_count, factors);
   free(factors);
   return edge_stored(b, scaled, y, n->activation);
 }

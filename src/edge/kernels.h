@@ -12,6 +12,8 @@ ten_value *edge_build(ten_builder *b, const edge_graph *g, const edge_node *node
  * dimension.
  */
 ten_value *edge_rescale(ten_builder *b, ten_value *x, size_t count, const double *factors);
+/* The same, rounded once, halves up. */
+ten_value *edge_rescale_once(ten_builder *b, ten_value *x, size_t count, const double *factors);
 /* The stored integers less the zero point, as i32. */
 ten_value *edge_centered(ten_builder *b, ten_value *x, const edge_tensor *t);
 /* i32 plus the zero point, inside the activation's range, as i8. */

@@ -9,6 +9,7 @@ typedef struct conv {
   edge_image in, out;
   edge_window w;
   const ten_tensor *kernel;
+  const float *given; /* its scales */
   int64_t groups, channels, features;
   bool depthwise;
 } conv;
@@ -43,6 +44,7 @@ static const char *conv_read(recogniser *r, const ten_op *op, conv *c) {
     c->w.low[to] = c->window.padding[2 * i];
     c->w.out[to] = y->dims[c->dims.output_spatial.data[i]];
   }
+  c->given = edge_given_scales(r, ten_op_operand(op, 1), c->dims.kernel_output_feature);
   c->groups = ten_op_int(op, "feature_group_count", 1);
   c->channels = x->dims[c->dims.input_feature];
   c->features = k->dims[c->dims.kernel_output_feature];
@@ -74,6 +76,7 @@ static uint32_t conv_kernel(recogniser *r, const conv *c, ten_str name) {
   const int64_t plain[4] = {c->features, height, width, in}, deep[4] = {1, height, width, c->features};
   const uint32_t tensor = edge_constant(r->g, name, 4, c->depthwise ? deep : plain, data);
   edge_at(r->g, tensor)->axis = c->depthwise ? 3 : 0;
+  edge_at(r->g, tensor)->given = c->given;
   return tensor;
 }
 
@@ -121,6 +124,33 @@ static const float *dense_weights(recogniser *r, const ten_tensor *k, int64_t co
   return data;
 }
 
+/* What is flattened before a matmul stays as it is stored: the columns of the weights change places instead. The tensor
+ * as rows, or EDGE_NONE: it is no such thing. */
+static uint32_t take_flattened(recogniser *r, const ten_op *op, int64_t features, const float **weights) {
+  const ten_op *flatten = ten_op_operand(op, 0)->op;
+  if (!flatten || flatten->code != TEN_OP_RESHAPE) return EDGE_NONE;
+  const ten_type *from = ten_op_operand(flatten, 0)->type, *to = flatten->results[0].type;
+  if (to->rank != 2 || from->rank < 3 || from->rank > EDGE_RANK || from->dims[0] != to->dims[0]) return EDGE_NONE;
+  const uint32_t tensor = edge_tensor_of(r, ten_op_operand(flatten, 0), true, op);
+  if (tensor == EDGE_NONE) return EDGE_NONE;
+  const edge_tensor t = *edge_get(r->g, tensor);
+  if (t.order[0] != 0 || edge_tensor_count(&t) != ten_type_count(from)) return EDGE_NONE;
+  int64_t steps[EDGE_RANK] = {0}, step = 1, at[EDGE_RANK] = {0};
+  for (uint32_t i = from->rank; i-- > 1;) steps[i] = step, step *= from->dims[i];
+  float *moved = ten_arena_new_array(&r->g->arena, float, features *step);
+  for (int64_t k = 0; k < step; k++) {
+    int64_t column = 0;
+    for (uint32_t i = 1; i < t.rank; i++) column += at[i] * steps[t.order[i]];
+    for (int64_t f = 0; f < features; f++) moved[f * step + k] = (*weights)[f * step + column];
+    for (uint32_t i = t.rank; i-- > 1;) {
+      if (++at[i] < t.dims[i]) break;
+      at[i] = 0;
+    }
+  }
+  *weights = moved;
+  return edge_reshape(r->g, tensor, 2, to->dims, NULL, op->loc);
+}
+
 ten_status *edge_take_dot(recogniser *r, ten_op *op) {
   edge_graph *g = r->g;
   const ten_value *x = ten_op_operand(op, 0), *y = ten_op_operand(op, 1);
@@ -140,16 +170,21 @@ ten_status *edge_take_dot(recogniser *r, ten_op *op) {
   for (uint32_t i = 0; i < x->type->rank; i++)
     if (i != along) order[count++] = (uint8_t)i, rows *= x->type->dims[i];
   order[count] = (uint8_t)along;
-  tensor = edge_arrange(g, tensor, order, op->loc);
   const int64_t in = k->dims[dims.rhs_contract.data[0]], flat[2] = {rows, in}, made[2] = {rows, features};
-  tensor = edge_reshape(g, tensor, 2, flat, NULL, op->loc);
+  const uint32_t flattened = along == 1 ? take_flattened(r, op, features, &weights) : EDGE_NONE;
+  if (flattened != EDGE_NONE)
+    tensor = flattened;
+  else
+    tensor = edge_reshape(g, edge_arrange(g, tensor, order, op->loc), 2, flat, NULL, op->loc);
   float *bias = ten_arena_new_array(&g->arena, float, features);
   edge_activation activation;
   ten_value *end = edge_take_bias(r, &op->results[0], (int64_t)op->results[0].type->rank - 1, bias);
   end = edge_take_activation(r, end, &activation);
   const ten_str name = edge_name_of(op);
   const int64_t shape[2] = {features, in};
-  const uint32_t inputs[] = {tensor, edge_constant(g, name, 2, shape, weights), bias_new(r, name, features, bias)};
+  const uint32_t kernel = edge_constant(g, name, 2, shape, weights),
+                 inputs[] = {tensor, kernel, bias_new(r, name, features, bias)};
+  edge_at(g, kernel)->given = edge_given_scales(r, y, 1 - dims.rhs_contract.data[0]);
   const uint32_t output = edge_tensor_add(g, name, 2, made, NULL);
   edge_node_add(g, EDGE_FULLY_CONNECTED, 3, inputs, output, op->loc)->activation = activation;
   edge_at(g, output)->nonnegative = activation != EDGE_LINEAR;

@@ -49,7 +49,7 @@ static ten_status *activation_scales(edge_graph *g) {
   for (size_t i = 0; i < g->nodes.count; i++) {
     const edge_tensor *t = edge_get(g, g->nodes.data[i].output);
     if (t->dtype == TEN_I8 && !t->scales)
-      return ten_error(TEN_INTERNAL, "no range was seen of '%.*s' (%s)", TEN_FMT(t->name),
+      return ten_error(TEN_INVALID, "no range is known of '%.*s' (%s): --data gives samples", TEN_FMT(t->name),
                        edge_op_infos[g->nodes.data[i].kind].builtin);
   }
   return NULL;
@@ -72,11 +72,13 @@ static ten_status *quantize_literal(edge_graph *g, edge_tensor *t) {
 }
 
 /* Means of the channels of a layer's input, looked for before what only pads or reshapes it. */
-static const double *input_means(const edge_graph *g, uint32_t tensor) {
-  const int64_t channels = edge_get(g, tensor)->dims[edge_get(g, tensor)->rank - 1];
+static const double *input_means(const edge_graph *g, uint32_t tensor, int64_t *channels) {
+  *channels = edge_get(g, tensor)->dims[edge_get(g, tensor)->rank - 1];
   for (;;) {
     const edge_tensor *t = edge_get(g, tensor);
-    if (t->dims[t->rank - 1] != channels) return NULL;
+    const int64_t last = t->rank ? t->dims[t->rank - 1] : 1;
+    if (*channels % last) return NULL;
+    *channels = last; /* of a flattened image the channels come again and again */
     if (t->means) return t->means;
     const edge_node *from = NULL;
     for (size_t i = 0; i < g->nodes.count && !from; i++)
@@ -88,7 +90,7 @@ static const double *input_means(const edge_graph *g, uint32_t tensor) {
 
 typedef struct layer {
   edge_tensor *x, *w, *b, *y;
-  int64_t features, taps, step, channel_step, channels; /* weight t of feature f is at f·step(…) */
+  int64_t features, taps; /* weights of one feature */
   bool deep;
 } layer;
 
@@ -108,6 +110,7 @@ static ten_status *check_finite(const edge_tensor *t) {
 /* One scale for each feature, or the largest for all. Small enough for precision, large enough for the bias to fit and
  * for TFLite's factors to be in their range. */
 static float *weight_scales(edge_graph *g, const layer *l, bool each) {
+  if (l->w->given) return ten_arena_copy(&g->arena, l->w->given, (size_t)l->features * sizeof(float));
   const double in = (double)l->x->scales[0], out = (double)l->y->scales[0];
   float *scales = ten_arena_new_array(&g->arena, float, l->features);
   float largest = 0;
@@ -131,12 +134,14 @@ static ten_status *quantize_layer(edge_graph *g, const edge_node *n, const edge_
   l.features = l.b->dims[0], l.taps = edge_tensor_count(l.w) / l.features;
   TEN_TRY(check_finite(l.w));
   TEN_TRY(check_finite(l.b));
-  const bool each = n->kind != EDGE_FULLY_CONNECTED || options->dense_per_channel;
+  bool each = n->kind != EDGE_FULLY_CONNECTED || options->dense_per_channel;
+  for (int64_t f = 1; l.w->given && f < l.features; f++) each |= l.w->given[f] != l.w->given[0];
   float *scales = weight_scales(g, &l, each), *bias_scales = ten_arena_new_array(&g->arena, float, l.features);
-  const double *means = options->no_bias_correction ? NULL : input_means(g, n->inputs[0]);
+  int64_t channels;
+  const double *means = input_means(g, n->inputs[0], &channels);
+  if (options->no_bias_correction) means = NULL;
   int8_t *weights = ten_arena_alloc(&g->arena, (size_t)(l.features * l.taps));
   int32_t *bias = ten_arena_new_array(&g->arena, int32_t, l.features);
-  const int64_t channels = l.x->dims[l.x->rank - 1];
   for (int64_t f = 0; f < l.features; f++) {
     const double scale = (double)scales[f];
     double moved = 0;

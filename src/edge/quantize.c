@@ -135,11 +135,11 @@ static ten_status *quantize(ten_module *module, ten_op *func, const char *data, 
   edge_graph *g = &report->graph;
   TEN_TRY(edge_recognise(module, func, &options->shape, g));
   edge_session *session = NULL;
-  ten_status *status = edge_session_open(g, module, func, data, options, &session);
-  if (!status) status = edge_session_calibrate(session);
+  ten_status *status = data ? edge_session_open(g, module, func, data, options, &session) : NULL;
+  if (!status && session) status = edge_session_calibrate(session);
   if (!status) status = edge_parameters(g, options);
   if (!status) status = edge_program(g, false, out_module);
-  if (!status) status = compare(report, session, options);
+  if (!status && session) status = compare(report, session, options);
   if (session) report->samples = edge_session_samples(session);
   edge_session_close(session);
   return status;

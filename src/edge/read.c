@@ -8,7 +8,7 @@
 #include "ir/bytecode/bytecode.h"
 #include "ir/dims.h"
 
-enum { COUNT_MAX = 1 << 20 };
+enum { COUNT_MAX = 1 << 20, IO_MAX = 1 << 10 };
 
 typedef struct reader {
   edge_graph *g;
@@ -185,6 +185,8 @@ static ten_status *read(reader *r, const ten_op *func) {
   ten_block *body = ten_op_body(func, 0);
   if (!body || body->next) return ten_op_error(func, TEN_UNSUPPORTED, "a function of one block is wanted");
   size_t count = 0;
+  if (body->arg_count > IO_MAX || ten_block_terminator(body)->operand_count > IO_MAX)
+    return ten_op_error(func, TEN_LIMIT, "more than %d inputs or results", IO_MAX);
   for (ten_op *op = body->first; op; op = op->next) {
     if (++count > COUNT_MAX) return ten_op_error(func, TEN_LIMIT, "more than %d ops", COUNT_MAX);
     for (uint32_t i = 0; i < op->result_count; i++) op->results[i].number = 0;

@@ -133,21 +133,38 @@ static void prune(edge_graph *g) {
   g->nodes.count = count;
 }
 
-typedef struct softmax {
+/* Several ops that are one: a softmax, or a value that was quantized and back. */
+typedef struct pattern {
   ten_op *end;
   ten_value *x;
-  int64_t dim;
-} softmax;
-typedef TEN_VEC(softmax) softmax_list;
+  int64_t dim; /* of a softmax; -1: of none */
+  double scale, zero_point;
+} pattern;
+typedef TEN_VEC(pattern) pattern_list;
 
-static ten_status *walk(recogniser *r, const ten_op *func, const softmax_list *found) {
+/* The tensor stays, with the scale that the program gives it. */
+static ten_status *take_fake(recogniser *r, const pattern *p) {
+  const uint32_t tensor = edge_tensor_of(r, p->x, true, p->end);
+  if (tensor == EDGE_NONE) return NULL;
+  edge_tensor *root = edge_at(r->g, edge_tie_of(r->g, tensor));
+  const float scale = (float)p->scale;
+  if (!root->scales) {
+    root->scales = ten_arena_copy(&r->g->arena, &scale, sizeof scale);
+    root->zero_point = (int32_t)p->zero_point;
+  }
+  edge_set(r, &p->end->results[0], tensor);
+  return NULL;
+}
+
+static ten_status *walk(recogniser *r, const ten_op *func, const pattern_list *found) {
   for (ten_op *op = ten_op_body(func, 0)->first; op && op->next; op = op->next) {
     bool done = op->number != 0;
-    for (size_t i = 0; i < found->count && !done; i++)
-      if (found->data[i].end == op) {
-        TEN_TRY(edge_take_softmax(r, op, found->data[i].x, found->data[i].dim));
-        done = true;
-      }
+    for (size_t i = 0; i < found->count && !done; i++) {
+      const pattern *p = &found->data[i];
+      if (p->end != op) continue;
+      TEN_TRY(p->dim < 0 ? take_fake(r, p) : edge_take_softmax(r, op, p->x, p->dim));
+      done = true;
+    }
     if (!done && is_reached(op)) TEN_TRY(take(r, op));
   }
   return NULL;
@@ -163,10 +180,11 @@ static ten_status *recognise(recogniser *r, const ten_op *func) {
     for (uint32_t i = 0; i < op->result_count; i++) op->results[i].number = 0;
   }
   TEN_TRY(take_inputs(r, func));
-  softmax_list found = {0};
+  pattern_list found = {0};
   for (ten_op *op = body->first; op; op = op->next) {
-    softmax s = {.end = op};
-    if (edge_find_softmax(r, op, &s.x, &s.dim)) ten_vec_push(&found, s);
+    pattern p = {.end = op, .dim = -1};
+    if (edge_find_softmax(r, op, &p.x, &p.dim) || edge_find_fake(r, op, &p.x, &p.scale, &p.zero_point))
+      ten_vec_push(&found, p);
   }
   ten_status *status = walk(r, func, &found);
   ten_vec_free(&found);

@@ -54,6 +54,11 @@ ten_status *edge_take_unary(recogniser *r, ten_op *op);
 ten_status *edge_take_clamp(recogniser *r, ten_op *op);
 ten_status *edge_take_shape(recogniser *r, ten_op *op);
 ten_status *edge_take_resize(recogniser *r, ten_op *op);
+/* Quantized and back, as PyTorch's exports write it: the value, and what it was quantized with. Ops that it is made of
+ * count as seen. False: this is not the end of such. */
+bool edge_find_fake(recogniser *r, ten_op *end, ten_value **out_x, double *out_scale, double *out_zero_point);
+/* The scales of weights that the program has as i8, one for each place of dimension `feature`; NULL: it does not. */
+const float *edge_given_scales(recogniser *r, const ten_value *weights, int64_t feature);
 /* Softmax is found from its end: the ops of which it is made count as seen. False: this is no softmax. */
 bool edge_find_softmax(recogniser *r, ten_op *divide, ten_value **out_x, int64_t *out_dim);
 ten_status *edge_take_softmax(recogniser *r, ten_op *divide, ten_value *x, int64_t dim);

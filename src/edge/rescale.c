@@ -1,5 +1,5 @@
 /* rescale.c: from one scale to another, bit for bit as TFLite does it: a product of 32 × 32 bits of which the upper
- * half is taken, rounded, and then shifted, rounded again. */
+ * half is taken, rounded, and then shifted, rounded again; sums of a matmul are rounded once, at the end. */
 #include <stdlib.h>
 
 #include "edge/kernels.h"
@@ -22,6 +22,22 @@ static ten_value *divide_by_power(ten_builder *b, ten_value *x, ten_value *by, t
   ten_value *rest = ten_build_binary(b, TEN_OP_AND, x, mask);
   ten_value *up = ten_build_convert(b, ten_build_compare(b, TEN_GT, rest, threshold), TEN_I64);
   return ten_build_binary(b, TEN_OP_ADD, ten_build_binary(b, TEN_OP_SHIFT_RIGHT_ARITHMETIC, x, by), up);
+}
+
+ten_value *edge_rescale_once(ten_builder *b, ten_value *x, size_t count, const double *factors) {
+  int64_t *lists = ten_alloc(count * 3 * sizeof *lists), *scale = lists, *half = lists + count, *by = half + count;
+  for (size_t i = 0; i < count; i++) {
+    const edge_factor factor = edge_factor_of(factors[i]);
+    scale[i] = factor.multiplier;
+    by[i] = 31 - factor.shift;
+    half[i] = INT64_C(1) << (by[i] - 1);
+  }
+  ten_value *product =
+      ten_build_binary(b, TEN_OP_MULTIPLY, ten_build_convert(b, x, TEN_I64), integers(b, x->type, count, scale));
+  ten_value *moved = ten_build_binary(b, TEN_OP_ADD, product, integers(b, x->type, count, half));
+  ten_value *result = ten_build_binary(b, TEN_OP_SHIFT_RIGHT_ARITHMETIC, moved, integers(b, x->type, count, by));
+  free(lists);
+  return ten_build_convert(b, result, TEN_I32);
 }
 
 ten_value *edge_rescale(ten_builder *b, ten_value *x, size_t count, const double *factors) {

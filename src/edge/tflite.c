@@ -232,14 +232,22 @@ static fb_place metadata_write(file *f) {
   return fb_places(&f->b, 1, &place);
 }
 
+/* Inputs and results have their names; others get a number behind it, for every name to be one tensor's. */
 static void tensors_write(file *f) {
-  for (size_t i = 0; i < f->g->tensors.count; i++) {
-    const edge_tensor *t = edge_get(f->g, (uint32_t)i);
-    char text[32];
-    ten_str name = t->name;
-    if (!name.size) name = (ten_str){text, (size_t)snprintf(text, sizeof text, "tensor_%zu", i)};
-    tensor_add(f, t, name);
+  const edge_graph *g = f->g;
+  bool *plain = ten_alloc(g->tensors.count + 1);
+  memset(plain, 0, g->tensors.count + 1);
+  for (size_t i = 0; i < g->inputs.count; i++) plain[g->inputs.data[i]] = true;
+  for (size_t i = 0; i < g->outputs.count; i++) plain[g->outputs.data[i]] = true;
+  for (size_t i = 0; i < g->tensors.count; i++) {
+    const edge_tensor *t = edge_get(g, (uint32_t)i);
+    ten_buf name = {0};
+    ten_buf_addstr(&name, t->name);
+    if (!plain[i] || !t->name.size) ten_buf_printf(&name, "%s%zu", t->name.size ? "/" : "tensor_", i);
+    tensor_add(f, t, (ten_str){name.data, name.size});
+    ten_buf_free(&name);
   }
+  free(plain);
 }
 
 ten_status *edge_tflite(const edge_graph *g, ten_buf *out) {

@@ -269,3 +269,55 @@ def test_wrong_words(small, tmp_path, arguments, message):
     assert message in refused(
         "quantize", small / "small.pt2", "--data", small / "small.npy", "-o", tmp_path / "o.mlir", *arguments
     )
+
+
+class Quantized(torch.nn.Module):
+    """A network as torchao's pt2e writes it: weights as int8 constants, activations quantized and back."""
+
+    def __init__(self):
+        super().__init__()
+        weights, dense = torch.randn(6, 4, 3, 3), torch.randn(5, 6)
+        self.scales = torch.nn.Buffer(weights.abs().amax((1, 2, 3)) / 100)
+        self.zeros = torch.nn.Buffer(torch.zeros(6, dtype=torch.int64))
+        rounded = (weights / self.scales[:, None, None, None]).round()
+        self.weights = torch.nn.Buffer(rounded.to(torch.int8))
+        self.dense = torch.nn.Buffer((dense / 0.02).round().clamp(-127, 127).to(torch.int8))
+        self.bias = torch.nn.Parameter(torch.randn(6))
+
+    def forward(self, x):
+        q = torch.ops.quantized_decomposed
+
+        def fake(x, scale, zero):
+            x = q.quantize_per_tensor.default(x, scale, zero, -128, 127, torch.int8)
+            return q.dequantize_per_tensor.default(x, scale, zero, -128, 127, torch.int8)
+
+        weights = q.dequantize_per_channel.default(self.weights, self.scales, self.zeros, 0, -127, 127, torch.int8)
+        x = torch.relu(torch.nn.functional.conv2d(fake(x, 0.03, 3), weights, self.bias, padding=1))
+        x = fake(fake(x, 0.25, -128).mean((2, 3)), 0.05, -128)
+        dense = q.dequantize_per_tensor.default(self.dense, 0.02, 0, -127, 127, torch.int8)
+        return fake(torch.nn.functional.linear(x, dense), 0.5, -10)
+
+
+def test_an_archive_that_is_quantized_keeps_its_scales(tmp_path):
+    pytest.importorskip("torch.ao.quantization.fx._decomposed")
+    torch.manual_seed(5)
+    x, model = torch.randn(1, 4, 8, 8), Quantized()
+    export(model, x, tmp_path / "q.pt2")
+    made = tenfold("quantize", tmp_path / "q.pt2", "--io", "int8", "-o", tmp_path / "q.int8.mlir")
+    assert made.code == 0, made.err
+    compile_tflite(tmp_path, "q")
+    there = interpreters(tmp_path / "q.tflite")["reference"]
+    assert there.get_input_details()[0]["quantization"] == (pytest.approx(0.03), 3)
+    assert there.get_output_details()[0]["quantization"] == (0.5, -10)
+    kernel = next(each for each in there.get_tensor_details() if each["shape"].tolist() == [6, 3, 3, 4])
+    np.testing.assert_array_equal(kernel["quantization_parameters"]["scales"], model.scales.numpy())
+    np.testing.assert_array_equal(there.get_tensor(kernel["index"]), model.weights.numpy().transpose(0, 2, 3, 1))
+    got = run_litert(there, to_int8(there, x.numpy()))[0].astype(int)
+    with torch.no_grad():
+        wanted = np.round(model(x).numpy() / 0.5) - 10
+    assert np.abs(got - wanted).max() <= 1
+    np.testing.assert_array_equal(run_ours(tmp_path, "q", to_int8(there, x.numpy()), "cpu")[0], got)
+
+
+def test_samples_are_missed(small, tmp_path):
+    assert "--data gives samples" in refused("quantize", small / "small.pt2", "-o", tmp_path / "out.mlir")

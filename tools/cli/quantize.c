@@ -67,8 +67,9 @@ static json_t *report_json(const edge_report *report, const quantize_values *val
 }
 
 static void report_print(const edge_report *report, const quantize_values *values) {
-  printf("%-34s %-24s %-16s %11s %5s %8s %11s %11s\n", "layer", "op", "stored shape", "scale", "zero", "SQNR dB",
-         "mean error", "max error");
+  if (report->layers.count)
+    printf("%-34s %-24s %-16s %11s %5s %8s %11s %11s\n", "layer", "op", "stored shape", "scale", "zero", "SQNR dB",
+           "mean error", "max error");
   for (size_t i = 0; i < report->layers.count; i++) {
     const edge_layer *l = &report->layers.data[i];
     printf("%-34.*s %-24.*s %-16.*s %11.5g %5d %8.1f %11.3g %11.3g\n", TEN_FMT(l->name), TEN_FMT(l->kind),
@@ -113,7 +114,7 @@ static ten_status *quantize_file(const char *path, const quantize_values *values
 static int quantize_checked(const cli_command *self, const cli_list *operands, const quantize_values *values) {
   edge_options options;
   if (operands->count != 1) return cli_misuse(self, "takes one FILE");
-  if (!values->data || !values->output) return cli_misuse(self, "needs --data CALIB and --output OUT.mlir");
+  if (!values->output) return cli_misuse(self, "needs --output OUT.mlir");
   const ten_str name = ten_str_of(values->output);
   if (!ten_str_ends(name, ".mlir") && !ten_str_ends(name, ".mlirbc") && !cli_is_device(values->output))
     return cli_misuse(self, "--output %s: an int8 program is written as OUT.mlir (text) or OUT.mlirbc (bytecode)",
@@ -137,7 +138,8 @@ static int quantize_run(const cli_command *self, int argc, char **argv) {
 
 static const cli_option quantize_options[] = {
     {"data", 0, CLI_TEXT, "CALIB",
-     "samples of the inputs: a folder of NAME.npy or x.npy, an .npz, or one .npy; the first dimension counts samples",
+     "samples of the inputs: a folder of NAME.npy or x.npy, an .npz, or one .npy; the first dimension counts samples. An archive "
+     "that was quantized before (quantized_decomposed ops, as torchao's pt2e writes) needs none",
      offsetof(quantize_values, data)},
     {"output", 'o', CLI_OUTPUT, "OUT.mlir", "the int8 program to write, as text, or OUT.mlirbc as bytecode",
      offsetof(quantize_values, output)},
