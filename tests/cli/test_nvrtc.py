@@ -109,3 +109,48 @@ def test_tf32_is_for_who_wants_it(tmp_path):
         source = kernels(tmp_path, arch, text, "--precision", "tf32")
         assert word in source.partition("\nKERNEL")[2]
         assert not any(int(n) for n in re.findall(r"(\d+) bytes spill", build(source, arch)))
+
+
+def attention(rows, keys, width, mask):
+    q, k, s = f"tensor<2x3x{rows}x{width}x%s>", f"tensor<2x3x{keys}x{width}x%s>", f"tensor<2x3x{rows}x{keys}xf32>"
+    r, o = f"tensor<2x3x{rows}xf32>", f"tensor<2x3x{rows}x{width}x%s>"
+    masked = f"%m = stablehlo.add %t, %mask : {s}" if mask else f"%m = stablehlo.negate %t : {s}"
+    return f"""func.func @main(%q: {q % "bf16"}, %k: {k % "bf16"}, %v: {k % "bf16"}, %mask: {s}) -> {o % "bf16"} {{
+      %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %by = stablehlo.constant dense<0.125> : {q % "f32"}
+      %q0 = stablehlo.convert %q : ({q % "bf16"}) -> {q % "f32"}
+      %q1 = stablehlo.multiply %q0, %by : {q % "f32"}
+      %k1 = stablehlo.convert %k : ({k % "bf16"}) -> {k % "f32"}
+      %v1 = stablehlo.convert %v : ({k % "bf16"}) -> {k % "f32"}
+      %t = stablehlo.dot_general %q1, %k1, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3]
+        : ({q % "f32"}, {k % "f32"}) -> {s}
+      {masked}
+      %x = stablehlo.reduce(%m init: %low) applies stablehlo.maximum across dimensions = [3]
+        : ({s}, tensor<f32>) -> {r}
+      %y = stablehlo.broadcast_in_dim %x, dims = [0, 1, 2] : ({r}) -> {s}
+      %d = stablehlo.subtract %m, %y : {s}
+      %e = stablehlo.exponential %d : {s}
+      %f = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [3] : ({s}, tensor<f32>) -> {r}
+      %g = stablehlo.broadcast_in_dim %f, dims = [0, 1, 2] : ({r}) -> {s}
+      %w = stablehlo.divide %e, %g : {s}
+      %o = stablehlo.dot_general %w, %v1, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2]
+        : ({s}, {k % "f32"}) -> {o % "f32"}
+      %z = stablehlo.convert %o : ({o % "f32"}) -> {o % "bf16"}
+      return %z : {o % "bf16"}
+    }}"""
+
+
+@pytest.mark.parametrize("mask", [False, True])
+@pytest.mark.parametrize("width", [64, 128])
+def test_attention_is_one_kernel(tmp_path, width, mask):
+    source = kernels(tmp_path, "sm_80", attention(200, 130, width, mask))
+    assert source.count("\nKERNEL") == 1
+    log = build(source, "sm_80")
+    assert not any(int(n) for n in re.findall(r"(\d+) bytes spill", log)), log
+
+
+def test_attention_whose_weights_are_results_is_several_kernels(tmp_path):
+    text = attention(200, 130, 64, True).replace("-> tensor<2x3x200x64xbf16> {\n", "-> tensor<2x3x200x130xf32> {\n")
+    text = text.replace("return %z : tensor<2x3x200x64xbf16>", "return %w : tensor<2x3x200x130xf32>")
+    assert kernels(tmp_path, "sm_80", text).count("\nKERNEL") > 1

@@ -202,6 +202,29 @@ def test_narrow_products_of_every_layout(shape, dtype):
 
 
 @needs_gpu
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("width", [32, 64, 128])
+@pytest.mark.parametrize("rows, keys", [(128, 128), (77, 77), (40, 200), (300, 129)])
+def test_attention(rows, keys, width, dtype):
+    q = torch.randn(2, 3, rows, width, device="cuda").to(dtype)
+    k, v = (torch.randn(2, keys, 3, width, device="cuda").to(dtype).transpose(1, 2) for _ in range(2))
+    hidden = torch.rand(2, 1, rows, keys, device="cuda") < 0.3
+    hidden[0, 0, 5] = True
+    bias = torch.randn(3, rows, keys, device="cuda").to(dtype).masked_fill(hidden[0], -torch.inf)
+    for mask, causal in ((None, False), (~hidden, False), (bias, False), (None, rows == keys)):
+
+        def f(q, k, v, mask=mask, causal=causal):
+            return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=causal).transpose(1, 2)
+
+        wide = None if mask is None else mask if mask.dtype is torch.bool else mask.float()
+        want = F.scaled_dot_product_attention(q.float(), k.float(), v.float(), attn_mask=wide, is_causal=causal)
+        torch._dynamo.reset()
+        with torch.no_grad():
+            got = compiled(f)(q, k, v).transpose(1, 2).float()
+        torch.testing.assert_close(got, want, rtol=1e-2, atol=1e-2)
+
+
+@needs_gpu
 def test_tf32_where_pytorch_allows_it():
     x, y = torch.randn(512, 512, device="cuda"), torch.randn(512, 512, device="cuda")
     want = x.double() @ y.double().t()

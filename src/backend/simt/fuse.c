@@ -80,24 +80,47 @@ static bool is_worth_it(const growth *g) {
   return full || g->rows.reduce_count > 1;
 }
 
+static simt_fusion *make_fusion(simt_planner *p, const growth *g) {
+  simt_fusion *fusion = ten_arena_new(&p->plan->module->arena, simt_fusion);
+  *fusion = (simt_fusion){.op = g->joined[0], .last = g->joined[g->count - 1], .rows = g->rows};
+  for (uint32_t i = 0; i < g->count; i++) {
+    ten_op *member = (ten_op *)(uintptr_t)g->joined[i];
+    const bool out = escapes(g, member);
+    member->data = fusion;
+    p->stored[member->results[0].number] = out;
+    if (out) fusion->outputs[fusion->output_count++] = &member->results[0];
+  }
+  return fusion;
+}
+
+static void fuse_attention(simt_planner *p, ten_op *op) {
+  simt_attention found;
+  if (!simt_attention_match(&p->gen, op, &found)) return;
+  growth g = {.p = p, .joined = {op}, .count = 1};
+  grow(&g);
+  trim(&g);
+  simt_fusion *fusion = make_fusion(p, &g);
+  simt_attention *attention = ten_arena_new(&p->plan->module->arena, simt_attention);
+  *attention = found;
+  fusion->attention = attention;
+  for (uint32_t i = 0; i < found.op_count; i++) {
+    ten_op *member = (ten_op *)(uintptr_t)found.ops[i];
+    member->data = fusion;
+    if (member != op) p->stored[member->results[0].number] = false;
+  }
+}
+
 static void fuse_one(simt_planner *p, ten_op *op) {
   growth g = {.p = p, .joined = {op}, .count = 1};
   if (op->code == TEN_OP_REDUCE) g.rows.reduces[g.rows.reduce_count++] = op;
   grow(&g);
   trim(&g);
-  if (!is_worth_it(&g)) return;
-  simt_fusion *fusion = ten_arena_new(&p->plan->module->arena, simt_fusion);
-  *fusion = (simt_fusion){.op = op, .last = g.joined[g.count - 1], .rows = g.rows};
-  for (uint32_t i = 0; i < g.count; i++) {
-    ten_op *member = (ten_op *)(uintptr_t)g.joined[i];
-    const bool out = escapes(&g, member);
-    member->data = fusion;
-    p->stored[member->results[0].number] = out;
-    if (out) fusion->outputs[fusion->output_count++] = &member->results[0];
-  }
+  if (is_worth_it(&g)) make_fusion(p, &g);
 }
 
 void simt_fuse(simt_planner *p, const ten_block *block) {
+  for (ten_op *op = block->first; op; op = op->next)
+    if (op->code == TEN_OP_DOT_GENERAL && op->results[0].uses) fuse_attention(p, op);
   for (ten_op *op = block->first; op; op = op->next) {
     for (uint32_t r = 0; r < op->region_count; r++)
       if (op->code == TEN_OP_WHILE || op->code == TEN_OP_IF || op->code == TEN_OP_CASE)

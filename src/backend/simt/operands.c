@@ -3,10 +3,13 @@
  * 1. Weights that are arguments lie as the caller has them; so does an image that is one, or that is a result, too. The
  *    copy is an optimization barrier, which gets a buffer and an order in memory of its own (fuse.c).
  * 2. On tensor cores, features that are no multiple of 16 bytes (the three colours of an image) are filled up with
- *    zeros, which add nothing. */
+ *    zeros, which add nothing.
+ * 3. Where 16-bit queries are scaled as f32 before they are multiplied, their product is scaled instead. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "backend/simt/planner.h"
+#include "base/float.h"
 #include "ir/builder.h"
 
 enum { RANK_MOST = 16 };
@@ -111,8 +114,50 @@ void simt_emit_copy(simt_gen *gen, ten_value *value, int64_t width, simt_ix thre
   simt_line(gen, "*(uint4 *)(q0 + %s) = *(const uint4 *)w;", simt_text(gen, simt_place(gen, value, first)));
 }
 
+/* A value without what it is multiplied by as a whole, however it is moved then. */
+static ten_value *without_factor(ten_builder *b, ten_value *value, double *factor) {
+  const ten_op *op = value->op;
+  if (!op || value->type->dtype != TEN_F32) return value;
+  if (op->code == TEN_OP_MULTIPLY) {
+    for (uint32_t i = 0; i < 2; i++) {
+      const ten_attr *number = ten_value_number(ten_op_operand(op, i));
+      if (!number) continue;
+      *factor *= ten_float_decode(TEN_F32, ten_dense_at(number, 0));
+      return without_factor(b, ten_op_operand(op, 1 - i), factor);
+    }
+  }
+  if (op->code != TEN_OP_TRANSPOSE && op->code != TEN_OP_RESHAPE) return value;
+  ten_value *x = ten_op_operand(op, 0), *inner = without_factor(b, x, factor);
+  if (inner == x) return value;
+  return op->code == TEN_OP_TRANSPOSE ? ten_build_transpose(b, inner, ten_op_ints(op, "permutation").data)
+                                      : ten_build_reshape(b, inner, value->type->rank, value->type->dims);
+}
+
+/* A product of 16-bit numbers of which one is scaled as f32: the product is scaled instead, so that tensor cores can
+ * compute it. */
+static void scale_result(simt_plan *plan, ten_op *op) {
+  if (op->results[0].type->dtype != TEN_F32) return;
+  ten_builder b = {.module = plan->module, .block = op->block, .before = op, .loc = op->loc};
+  double factor = 1;
+  ten_value *sides[2];
+  bool narrow = true;
+  for (uint32_t i = 0; i < 2; i++) {
+    sides[i] = without_factor(&b, ten_op_operand(op, i), &factor);
+    const ten_dtype dtype = simt_source_dtype(sides[i]);
+    narrow = narrow && (dtype == TEN_BF16 || dtype == TEN_F16);
+  }
+  if (!narrow || factor == 1 || !isfinite((float)factor) || factor == 0) return;
+  for (uint32_t i = 0; i < 2; i++) ten_op_set_operand(op, i, sides[i]);
+  b.before = op->next;
+  ten_value *result = ten_op_result(op, 0), *by = ten_build_splat(&b, result->type, factor);
+  ten_value *scaled = ten_build_binary(&b, TEN_OP_MULTIPLY, result, by);
+  ten_value_replace(result, scaled);
+  ten_op_set_operand(scaled->op, 0, result);
+}
+
 void simt_copy_operands(simt_plan *plan, const simt_plan_options *options) {
   for (ten_op *op = ten_op_body(plan->func, 0)->first; op; op = op->next) {
+    if (op->code == TEN_OP_DOT_GENERAL && options->language == SIMT_CUDA_C) scale_result(plan, op);
     if (op->code != TEN_OP_CONVOLUTION) continue;
     ten_builder b = {.module = plan->module, .block = op->block, .before = op, .loc = op->loc};
     const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));

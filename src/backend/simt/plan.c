@@ -308,6 +308,20 @@ static void emit_rows(planner *p, simt_body *body, const simt_fusion *fusion) {
       fusion->outputs, fusion->output_count);
 }
 
+static void emit_attention(planner *p, simt_body *body, const simt_fusion *fusion) {
+  const simt_attention *a = fusion->attention;
+  for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = false;
+  simt_attention_emit(&p->gen, a, begin_kernel(p), fusion->outputs, fusion->output_count);
+  for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = true;
+  finish_kernel(p, body,
+                (simt_step){.kind = SIMT_KERNEL,
+                            .op = fusion->op,
+                            .count = simt_attention_groups(a),
+                            .grouped = true,
+                            .shared = simt_attention_shared(a)},
+                fusion->outputs, fusion->output_count);
+}
+
 /* The kernel of a contraction with what is fused to it; where its depth is cut into pieces, one more that sums up. */
 static void emit_fusion(planner *p, simt_body *body, const simt_fusion *fusion) {
   const ten_op *op = fusion->op;
@@ -401,7 +415,8 @@ static ten_status *make_steps(planner *p, const ten_block *block, simt_body *bod
       p->plan->host_steps++;
     } else if (op->data) {
       const simt_fusion *fusion = op->data;
-      if (fusion->last == op) (fusion->rows.reduce_count ? emit_rows : emit_fusion)(p, body, fusion);
+      if (fusion->last == op)
+        (fusion->attention ? emit_attention : fusion->rows.reduce_count ? emit_rows : emit_fusion)(p, body, fusion);
     } else if (any_stored(p, op)) {
       if (op->code == TEN_OP_SCATTER)
         emit_scatter(p, body, op);

@@ -2,19 +2,21 @@
 #ifndef TEN_SIMT_PLANNER_H
 #define TEN_SIMT_PLANNER_H
 
+#include "backend/simt/attention.h"
 #include "backend/simt/plan.h"
 #include "backend/simt/row.h"
 #include "backend/simt/tile.h"
 
 enum { SIMT_OUTPUTS_MOST = 4 };
 
-/* A contraction and the pointwise ops after it that its kernel computes, too, or ops that are computed row by row:
- * ten_op.data of all of them. */
+/* A contraction, or an attention, and the pointwise ops after it that its kernel computes, too, or ops that are
+ * computed row by row: ten_op.data of all of them. */
 typedef struct simt_fusion {
   const ten_op *op, *last; /* the first; where in the block the kernel runs */
   const ten_value *outputs[SIMT_OUTPUTS_MOST];
   uint32_t output_count;
-  simt_rows rows; /* of no reductions: a contraction */
+  simt_rows rows;                  /* of no reductions: a contraction */
+  const simt_attention *attention; /* whose last product `op` is; NULL: of none */
 } simt_fusion;
 
 typedef struct simt_planner {

@@ -193,19 +193,13 @@ static int64_t store_width(simt_gen *gen, const simt_tile *t, const ten_value *c
 
 /* `width` sums of a row from this column on: to registers w0, w1… and from there to the outputs at once. */
 static void finish_vector(simt_gen *gen, const simt_tile *t, const simt_tile_place *p, simt_ix row, simt_ix column,
-                          int64_t width, const ten_value *const *outputs, uint32_t count) {
+                          int64_t width, const simt_vectors *vectors, const ten_value *const *outputs, uint32_t count) {
   const ten_value *result = &t->c.op->results[0], *partial[] = {t->partial};
   const bool pieces = t->splits > 1;
   if (pieces) outputs = partial, count = 1;
   for (uint32_t i = 0; i < count; i++)
     simt_line(gen, "__align__(16) %s w%u[%" PRId64 "];", simt_memory_type(outputs[i]->type->dtype), i, width);
   simt_ix *index = simt_indices(gen, result->type->rank), first;
-  simt_vectors vectors = {0};
-  if (!pieces) {
-    simt_vectors_find(gen, t, width, outputs, count, &vectors);
-    simt_contraction_result(gen, &t->c, p->batch, row, column, index);
-    simt_vectors_load(gen, &vectors, index, column, width);
-  }
   simt_open(gen, "UNROLL for (i32 j = 0; j < %" PRId64 "; j++)", width);
   const uint32_t now = simt_define(gen, "i32", "%s + j", simt_text(gen, column)),
                  sum = simt_define(gen, "f32", "sum[j]");
@@ -214,7 +208,7 @@ static void finish_vector(simt_gen *gen, const simt_tile *t, const simt_tile_pla
   } else {
     simt_contraction_result(gen, &t->c, p->batch, row, simt_index_of(now), index);
     simt_bind(gen, result, simt_convert(gen, TEN_F32, result->type->dtype, (simt_val){sum, 0}));
-    simt_vectors_bind(gen, &vectors);
+    simt_vectors_bind(gen, vectors);
     for (uint32_t i = 0; i < count; i++) {
       char pointer[16];
       snprintf(pointer, sizeof pointer, "w%u", i);
@@ -251,39 +245,85 @@ static void finish_element(simt_gen *gen, const simt_tile *t, const simt_tile_pl
                      count);
 }
 
-/* Sums go through shared memory, SIMT_STAGE rows at a time, so that threads next to each other write elements next to
- * each other. */
+/* How the sums of a tile are shared out: `rows` of them are in shared memory at a time, and a thread takes `width` that
+ * follow each other, in `turns` turns at a time. */
+typedef struct sharing {
+  bool by_columns;
+  int64_t rows, pitch, width, turns;
+} sharing;
+
+static sharing sharing_of(simt_gen *gen, const simt_tile *t, const ten_value *const *outputs, uint32_t count) {
+  sharing s = {.by_columns = t->splits > 1 || simt_result_lane(gen, &t->c, outputs[0], true),
+               .rows = t->warpgroups ? t->rows : SIMT_STAGE,
+               .pitch = t->columns + (t->warpgroups ? SIMT_WARPGROUP_PAD : 4),
+               .turns = 1};
+  s.width = s.by_columns ? store_width(gen, t, outputs, count) : 1;
+  if (t->warpgroups && s.width > 1) s.turns = s.rows * t->columns / s.width / SIMT_GROUP % 4 ? 2 : 4;
+  return s;
+}
+
+/* Row and column of turn u, from `base` on, and whether they are inside. */
+static void open_item(simt_gen *gen, const simt_tile *t, const simt_tile_place *p, const sharing *s, uint32_t at[4]) {
+  const int64_t across = t->columns / s->width;
+  simt_line(gen, "const u32 e = (u32)TID + (base + u) * %du;", SIMT_GROUP);
+  at[0] = s->by_columns ? simt_define(gen, "i32", "(i32)(e / %" PRId64 "u)", across)
+                        : simt_define(gen, "i32", "(i32)(e %% %" PRId64 "u)", s->rows);
+  at[1] = s->by_columns ? simt_define(gen, "i32", "(i32)(e %% %" PRId64 "u * %" PRId64 "u)", across, s->width)
+                        : simt_define(gen, "i32", "(i32)(e / %" PRId64 "u)", s->rows);
+  at[2] = simt_define(gen, "i32", "%s + part * %" PRId64 " + v%u", simt_text(gen, p->row), s->rows, at[0]);
+  at[3] = simt_define(gen, "i32", "%s + v%u", simt_text(gen, p->column), at[1]);
+  ten_buf inside = {0};
+  ten_buf_adds(&inside, "true");
+  if (t->c.rows % t->rows) ten_buf_printf(&inside, " && v%u < %" PRId64, at[2], t->c.rows);
+  if (t->c.columns % t->columns) ten_buf_printf(&inside, " && v%u < %" PRId64, at[3], t->c.columns);
+  if (s->rows * across % SIMT_GROUP) ten_buf_printf(&inside, " && e < %" PRId64 "u", s->rows * across);
+  simt_open(gen, "if (%s)", inside.data);
+  ten_buf_free(&inside);
+}
+
+/* What other buffers have at the places of all turns is loaded before the first turn computes. */
+static void emit_loads(simt_gen *gen, const simt_tile *t, const simt_tile_place *p, const sharing *s,
+                       const simt_vectors *vectors) {
+  if (!vectors->count) return;
+  uint32_t at[4];
+  simt_vectors_declare(gen, vectors, s->turns, s->width);
+  simt_open(gen, "UNROLL for (u32 u = 0; u < %" PRId64 "u; u++)", s->turns);
+  open_item(gen, t, p, s, at);
+  simt_ix *index = simt_indices(gen, t->c.op->results[0].type->rank);
+  simt_contraction_result(gen, &t->c, p->batch, simt_index_of(at[2]), simt_index_of(at[3]), index);
+  simt_vectors_load(gen, vectors, index, simt_index_of(at[3]), s->width);
+  simt_close(gen);
+  simt_close(gen);
+}
+
+/* Sums go through shared memory, so that threads next to each other write elements next to each other. */
 static void emit_results(simt_gen *gen, const simt_tile *t, const simt_tile_place *p, const ten_value *const *outputs,
                          uint32_t count) {
-  const bool by_columns = t->splits > 1 || simt_result_lane(gen, &t->c, outputs[0], true);
-  const int64_t width = by_columns ? store_width(gen, t, outputs, count) : 1, across = t->columns / width;
-  const int64_t rows = t->warpgroups ? t->rows : SIMT_STAGE,
-                pitch = t->columns + (t->warpgroups ? SIMT_WARPGROUP_PAD : 4);
+  const sharing s = sharing_of(gen, t, outputs, count);
+  simt_vectors vectors = {0};
+  if (s.width > 1 && t->splits == 1) simt_vectors_find(gen, t, s.width, outputs, count, &vectors);
+  uint32_t at[4];
   simt_line(gen, "BARRIER;");
   simt_line(gen, "NO_UNROLL");
-  simt_open(gen, "for (i32 part = 0; part < %" PRId64 "; part++)", parts_of(t->rows, rows));
+  simt_open(gen, "for (i32 part = 0; part < %" PRId64 "; part++)", parts_of(t->rows, s.rows));
   (t->warpgroups ? simt_warpgroup_emit_stage : simt_tile_emit_stage)(gen, t);
   simt_line(gen, "BARRIER;");
-  simt_line(gen, t->warpgroups && width > 1 ? "UNROLL4" : "NO_UNROLL");
-  simt_share_out(gen, rows * across);
-  const uint32_t r = by_columns ? simt_define(gen, "i32", "(i32)(e / %" PRId64 "u)", across)
-                                : simt_define(gen, "i32", "(i32)(e %% %" PRId64 "u)", rows),
-                 k = by_columns ? simt_define(gen, "i32", "(i32)(e %% %" PRId64 "u * %" PRId64 "u)", across, width)
-                                : simt_define(gen, "i32", "(i32)(e / %" PRId64 "u)", rows);
-  const uint32_t row = simt_define(gen, "i32", "%s + part * %" PRId64 " + v%u", simt_text(gen, p->row), rows, r),
-                 column = simt_define(gen, "i32", "%s + v%u", simt_text(gen, p->column), k);
-  simt_open(gen, "if (v%u < %" PRId64 " && v%u < %" PRId64 ")", row, t->c.rows, column, t->c.columns);
-  simt_line(gen, "f32 sum[%" PRId64 "];", width);
-  if (width == 1) simt_line(gen, "sum[0] = stage[v%u * %" PRId64 " + v%u];", r, pitch, k);
-  for (int64_t j = 0; j < width && width > 1; j += 4)
-    simt_line(gen, "LOAD4(sum + %" PRId64 ", stage + v%u * %" PRId64 " + v%u + %" PRId64 ");", j, r, pitch, k, j);
-  if (width > 1)
-    finish_vector(gen, t, p, simt_index_of(row), simt_index_of(column), width, outputs, count);
+  simt_line(gen, "NO_UNROLL");
+  simt_open(gen, "for (u32 base = 0; base < %" PRId64 "u; base += %" PRId64 "u)",
+            parts_of(s.rows * t->columns / s.width, SIMT_GROUP), s.turns);
+  emit_loads(gen, t, p, &s, &vectors);
+  simt_open(gen, "UNROLL for (u32 u = 0; u < %" PRId64 "u; u++)", s.turns);
+  open_item(gen, t, p, &s, at);
+  simt_line(gen, "f32 sum[%" PRId64 "];", s.width);
+  if (s.width == 1) simt_line(gen, "sum[0] = stage[v%u * %" PRId64 " + v%u];", at[0], s.pitch, at[1]);
+  for (int64_t j = 0; j < s.width && s.width > 1; j += 4)
+    simt_line(gen, "LOAD4(sum + %" PRId64 ", stage + v%u * %" PRId64 " + v%u + %" PRId64 ");", j, at[0], s.pitch, at[1],
+              j);
+  if (s.width > 1)
+    finish_vector(gen, t, p, simt_index_of(at[2]), simt_index_of(at[3]), s.width, &vectors, outputs, count);
   else
-    finish_element(gen, t, p, simt_index_of(row), simt_index_of(column), outputs, count);
-  simt_close(gen);
-  simt_close(gen);
-  simt_close(gen);
+    finish_element(gen, t, p, simt_index_of(at[2]), simt_index_of(at[3]), outputs, count);
+  for (int i = 0; i < 3; i++) simt_close(gen);
   simt_line(gen, "BARRIER;");
   simt_close(gen);
 }

@@ -115,6 +115,12 @@ void simt_vectors_find(simt_gen *gen, const simt_tile *t, int64_t width, const t
   out->count = left;
 }
 
+void simt_vectors_declare(simt_gen *gen, const simt_vectors *vectors, int64_t turns, int64_t width) {
+  for (uint32_t i = 0; i < vectors->count; i++)
+    simt_line(gen, "__align__(16) %s r%u[%" PRId64 "][%" PRId64 "];",
+              simt_memory_type(vectors->sources[i]->type->dtype), i, turns, width);
+}
+
 void simt_vectors_load(simt_gen *gen, const simt_vectors *vectors, const simt_ix *index, simt_ix column,
                        int64_t width) {
   for (uint32_t i = 0; i < vectors->count; i++) {
@@ -123,9 +129,8 @@ void simt_vectors_load(simt_gen *gen, const simt_vectors *vectors, const simt_ix
                   piece = width * bytes < 16 ? width * bytes : 16;
     const char *type = piece == 16 ? "uint4" : "uint2";
     const simt_ix first = vectors->along[i] ? column : simt_place(gen, source, index);
-    simt_line(gen, "__align__(16) %s r%u[%" PRId64 "];", simt_memory_type(source->type->dtype), i, width);
     for (int64_t at = 0; at < width; at += piece / bytes)
-      simt_line(gen, "*(%s *)(r%u + %" PRId64 ") = *(const %s *)(p%u + %s + %" PRId64 ");", type, i, at, type,
+      simt_line(gen, "*(%s *)(r%u[u] + %" PRId64 ") = *(const %s *)(p%u + %s + %" PRId64 ");", type, i, at, type,
                 simt_parameter(gen, source), simt_text(gen, first), at);
   }
 }
@@ -133,7 +138,7 @@ void simt_vectors_load(simt_gen *gen, const simt_vectors *vectors, const simt_ix
 void simt_vectors_bind(simt_gen *gen, const simt_vectors *vectors) {
   for (uint32_t i = 0; i < vectors->count; i++) {
     char pointer[16];
-    snprintf(pointer, sizeof pointer, "r%u", i);
+    snprintf(pointer, sizeof pointer, "r%u[u]", i);
     const ten_dtype from = vectors->sources[i]->type->dtype, to = vectors->values[i]->type->dtype;
     const simt_val element = simt_load(gen, from, pointer, simt_index_of(simt_define(gen, "i32", "j")));
     simt_bind(gen, vectors->values[i], from == to ? element : simt_convert(gen, from, to, element));

@@ -16,9 +16,11 @@ typedef struct simt_vectors {
 /* What `outputs`, computed from the contraction's result, read of buffers at the same index, or at the column. */
 void simt_vectors_find(simt_gen *gen, const simt_tile *t, int64_t width, const ten_value *const *outputs,
                        uint32_t count, simt_vectors *out);
-/* Loads `width` of each, from this index of the result and this column on. */
+/* Room for `turns` times `width` of each. */
+void simt_vectors_declare(simt_gen *gen, const simt_vectors *vectors, int64_t turns, int64_t width);
+/* Loads `width` of each in turn u, a register in the text, from this index of the result and this column on. */
 void simt_vectors_load(simt_gen *gen, const simt_vectors *vectors, const simt_ix *index, simt_ix column, int64_t width);
-/* Element j, a register in the text, of each is what the kernel finds for them from now on. */
+/* Element j of turn u, a register in the text, of each is what the kernel finds for them from now on. */
 void simt_vectors_bind(simt_gen *gen, const simt_vectors *vectors);
 
 #endif
