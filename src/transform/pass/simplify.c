@@ -1,5 +1,6 @@
 /* simplify.c: ops that do nothing go (a product with one among them), chains of ops that move elements become one, a
- * choice that is known is made, and a transpose in front of a matmul becomes part of its dimension numbers.
+ * choice that is known is made, a transpose in front of a matmul becomes part of its dimension numbers, and neighbours
+ * that are padded with zeros and added are put next to each other.
  * Products of narrow floats are taken in f32 and rounded once, which is what they mean here and what the kernels do.
  * A product that sums over one term is a multiplication, which fuses. Needs: verified IR.  Keeps: results, bit for bit
  * (but for the sign of a zero where a sum of one term goes); types; locations. */
@@ -137,6 +138,65 @@ static ten_value *simplify_neutral(const ten_op *op) {
   }
 }
 
+/* The one dimension along which an op pads with zeros, on the outside alone; -1: it is another kind of pad. */
+static int64_t zero_pad_dim(const ten_op *pad) {
+  if (!pad || !ten_type_is_static(pad->results[0].type) || !is_all(ten_op_operand(pad, 1), 0)) return -1;
+  const ten_ints low = ten_op_ints(pad, "edge_padding_low"), high = ten_op_ints(pad, "edge_padding_high"),
+                 inside = ten_op_ints(pad, "interior_padding");
+  int64_t dim = -1;
+  for (size_t i = 0; i < low.count; i++) {
+    if (low.data[i] < 0 || high.data[i] < 0 || inside.data[i]) return -1;
+    if (!low.data[i] && !high.data[i]) continue;
+    if (dim >= 0) return -1;
+    dim = (int64_t)i;
+  }
+  return dim;
+}
+
+/* The sum of two neighbours in a larger tensor of zeros, as the gradients of slices are added up: both in one, of which
+ * nothing is padded once all are there. */
+static ten_value *simplify_padded(ten_builder *b, const ten_op *op) {
+  const ten_op *x = made_by(ten_op_operand(op, 0), TEN_OP_PAD), *y = made_by(ten_op_operand(op, 1), TEN_OP_PAD);
+  const int64_t dim = zero_pad_dim(x);
+  if (dim < 0 || zero_pad_dim(y) != dim || !ten_value_used_once(&x->results[0]) || !ten_value_used_once(&y->results[0]))
+    return NULL;
+  const int64_t x_low = ten_op_ints(x, "edge_padding_low").data[dim],
+                y_low = ten_op_ints(y, "edge_padding_low").data[dim];
+  const bool swapped = x_low > y_low;
+  const ten_op *first = swapped ? y : x, *second = swapped ? x : y;
+  ten_value *parts[] = {ten_op_operand(first, 0), ten_op_operand(second, 0)};
+  const int64_t low = swapped ? y_low : x_low, middle = swapped ? x_low : y_low;
+  if (low + parts[0]->type->dims[dim] != middle) return NULL;
+  const uint32_t rank = op->results[0].type->rank;
+  int64_t *lows = ten_arena_new_array(&b->module->arena, int64_t, rank),
+          *highs = ten_arena_new_array(&b->module->arena, int64_t, rank),
+          *none = ten_arena_new_array(&b->module->arena, int64_t, rank);
+  for (uint32_t i = 0; i < rank; i++) lows[i] = highs[i] = none[i] = 0;
+  lows[dim] = low, highs[dim] = ten_op_ints(second, "edge_padding_high").data[dim];
+  ten_value *both = ten_build_concat(b, 2, parts, dim);
+  return lows[dim] || highs[dim] ? ten_build_pad(b, both, ten_op_operand(first, 1), lows, highs, none) : both;
+}
+
+/* A concatenation of what was concatenated along the same dimension, for this alone. */
+static ten_value *simplify_concatenate(ten_builder *b, const ten_op *op) {
+  enum { MOST = 80 };
+  if (op->operand_count == 1) return ten_op_operand(op, 0);
+  const int64_t dim = ten_op_int(op, "dimension", 0);
+  ten_value *parts[MOST];
+  uint32_t count = 0;
+  bool found = false;
+  for (uint32_t i = 0; i < op->operand_count; i++) {
+    ten_value *part = ten_op_operand(op, i);
+    const ten_op *inner = made_by(part, TEN_OP_CONCATENATE);
+    const bool joined = inner && ten_op_int(inner, "dimension", 0) == dim && ten_value_used_once(part);
+    const uint32_t more = joined ? inner->operand_count : 1;
+    if (count + more > MOST) return NULL;
+    for (uint32_t k = 0; k < more; k++) parts[count++] = joined ? ten_op_operand(inner, k) : part;
+    found |= joined;
+  }
+  return found ? ten_build_concat(b, count, parts, dim) : NULL;
+}
+
 static ten_value *simplify_select(const ten_op *op) {
   const ten_attr *choice = ten_value_constant(ten_op_operand(op, 0));
   if (ten_op_operand(op, 1) == ten_op_operand(op, 2)) return ten_op_operand(op, 1);
@@ -239,13 +299,16 @@ static ten_value *simplified(ten_builder *b, const ten_op *op) {
     case TEN_OP_DOT_GENERAL: return simplify_dot(b, op);
     case TEN_OP_BITCAST_CONVERT: return simplify_bitcast(op);
     case TEN_OP_CONVERT: return ten_op_operand(op, 0)->type == op->results[0].type ? ten_op_operand(op, 0) : NULL;
+    case TEN_OP_ADD: {
+      ten_value *both = simplify_padded(b, op);
+      return both ? both : simplify_neutral(op);
+    }
     case TEN_OP_MULTIPLY:
     case TEN_OP_DIVIDE:
-    case TEN_OP_ADD:
     case TEN_OP_SUBTRACT:
     case TEN_OP_AND:
     case TEN_OP_OR: return simplify_neutral(op);
-    case TEN_OP_CONCATENATE: return op->operand_count == 1 ? ten_op_operand(op, 0) : NULL;
+    case TEN_OP_CONCATENATE: return simplify_concatenate(b, op);
     default: return NULL;
   }
 }
