@@ -33,8 +33,8 @@ class GraphConvolution(nn.Module):
 
     def forward(self, x, edges):
         source, target = edges
-        ones = torch.ones(source.shape[0], dtype=x.dtype)
-        degree = torch.zeros(x.shape[0], dtype=x.dtype).index_add(0, target, ones).clamp(min=1)
+        ones = torch.ones(source.shape[0], dtype=x.dtype, device=x.device)
+        degree = torch.zeros(x.shape[0], dtype=x.dtype, device=x.device).index_add(0, target, ones).clamp(min=1)
         weight = degree[source].rsqrt() * degree[target].rsqrt()
         y = self.linear(x)
         return torch.zeros_like(y).index_add(0, target, y[source] * weight[:, None].to(y.dtype))
@@ -50,7 +50,7 @@ class GraphAttention(nn.Module):
         source, target = edges
         y = self.linear(x).view(x.shape[0], self.heads, -1)
         score = F.leaky_relu((y * self.left).sum(-1)[source] + (y * self.right).sum(-1)[target], 0.2).exp()
-        total = torch.zeros(x.shape[0], self.heads, dtype=score.dtype).index_add(0, target, score)
+        total = score.new_zeros(x.shape[0], self.heads).index_add(0, target, score)
         share = score / total[target]
         mixed = torch.zeros_like(y).index_add(0, target, y[source] * share[..., None].to(y.dtype))
         return mixed.flatten(1)

@@ -17,7 +17,7 @@ from torch._dynamo.backends.common import aot_autograd
 from torch._functorch.aot_autograd import make_boxed_func
 
 from tenfold import _core, names
-from tenfold.torch import cuda, direct, joint, updates, weights
+from tenfold.torch import cuda, direct, joint, recurrent, updates, weights
 from tenfold.torch.compiled import ALL, Compiled
 from tenfold.torch.dynamo import tracing
 from tenfold.torch.fx import knows, op_name
@@ -127,7 +127,7 @@ def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: A
             decompositions=_decompositions(),
             partition_fn=joint.partition,
         )
-    with cuda.traceable_attention(module.graph):
+    with cuda.traceable_attention(module.graph), recurrent.traceable():
         return made(module, example_inputs)
 
 

@@ -11,7 +11,7 @@ from torch.optim import optimizer as optimizers
 from torch.utils import _foreach_utils
 from torch.utils._pytree import tree_leaves
 
-from tenfold.torch.lazy import attention, autocast, control, pending
+from tenfold.torch.lazy import attention, autocast, control, ops, pending
 from tenfold.torch.lazy.recording import recorder
 from tenfold.torch.lazy.special_ops import bring
 from tenfold.torch.lazy.tensor import LazyTensor, reshape_in_place
@@ -174,6 +174,39 @@ def _lstm_cell(x: Any, state: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh:
     return torch.sigmoid(out) * torch.tanh(c), c
 
 
+def _layer_by_layer(apart: Any, x: Any, state: Any, weights: Any, layers: int, dropout: float, *rest: Any) -> Any:
+    """With dropout between layers, which PyTorch's own rules leave out."""
+    biases, train, both_ways, batch_first = rest
+    several = isinstance(state, list | tuple)
+    directions, each = 2 if both_ways else 1, len(weights) // layers
+    ends: list[tuple] = []
+    for i in range(layers):
+        mine = [s[i * directions : (i + 1) * directions] for s in (state if several else [state])]
+        own = weights[i * each : (i + 1) * each]
+        x, *end = apart(x, mine if several else mine[0], own, biases, 1, 0.0, train, both_ways, batch_first)
+        ends.append(tuple(end))
+        if i + 1 < layers:
+            x = torch.dropout(x, dropout, True)
+    return (x, *(torch.cat(parts) for parts in zip(*ends, strict=True)))
+
+
+def _whole(op: Any, apart: Any) -> Any:
+    """A recurrent layer as the one op that it is, where nothing has to be differentiated: taken apart it is a dozen
+    for each step of time, and to record those takes longer than to run them."""
+
+    def run(x: Any, state: Any, weights: Any, biases: Any, layers: Any, dropout: float, train: bool, *rest: Any) -> Any:
+        if train and dropout and layers > 1:
+            return _layer_by_layer(apart, x, state, weights, layers, dropout, biases, train, *rest)
+        given = (x, *(state if isinstance(state, list | tuple) else [state]), *weights)
+        differentiated = torch.is_grad_enabled() and any(t.requires_grad for t in given)
+        one_type = all(isinstance(t, LazyTensor) and t.dtype == x.dtype for t in given)
+        if differentiated or not one_type or x.dim() != 3 or torch.is_autocast_enabled("tenfold"):
+            return apart(x, state, weights, biases, layers, dropout, train, *rest)
+        return ops.dispatch(op, (x, state, weights, biases, layers, 0.0, train, *rest), {})
+
+    return run
+
+
 def _recurrent() -> None:
     """LSTM, GRU and RNN as plain ops, so that autograd sees through them."""
     library = torch.library.Library("aten", "IMPL")
@@ -195,7 +228,8 @@ def _recurrent() -> None:
     for op, rule in chosen.items():
         rule = rule or table.get(op)
         if rule is not None:
-            library.impl(op, rule, "AutogradPrivateUse1")
+            whole = op._overloadname == "input"
+            library.impl(op, _whole(op, rule) if whole else rule, "AutogradPrivateUse1")
     library.impl(aten.scaled_dot_product_attention.default, attention.attention, "AutogradPrivateUse1")
     _keep_alive.append(library)
 
