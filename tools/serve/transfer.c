@@ -7,7 +7,7 @@
 #include "device.pb-c.h"
 #include "serve/device.h"
 
-enum { PART = (1 << 20) - 64 }; /* of a download: a message fits into a frame of HTTP/2 */
+enum { PART = (128 << 10) - 64 }; /* of a download: as that of an upload (backend/remote/arrays.c) */
 
 typedef struct upload {
   serve_session *session; /* of the connection, which outlives the call */

@@ -7,7 +7,8 @@
 #include "base/arena.h"
 #include "base/proto.h"
 
-enum { PART = (1 << 20) - 64 }; /* of an array's bytes: a message fits into a frame of HTTP/2 */
+/* Bytes of an array in a message: each copy on the way finds them in the cache, and a message fits into a frame. */
+enum { PART = (128 << 10) - 64 };
 
 typedef struct transfer {
   ten_buf answer; /* of an upload */
