@@ -127,21 +127,20 @@ def start_mlserver(folder: Path, python: str) -> tuple[subprocess.Popen, int]:
 def start_triton(folder: Path, python: str) -> tuple[subprocess.Popen, int]:
     """The server and its Python backend as the wheel has them; of pytriton's own Python nothing runs."""
     say = "import importlib.util, sys; print(importlib.util.find_spec('pytriton').submodule_search_locations[0])"
-    say += "; print('%d.%d' % sys.version_info[:2]); print(*[path for path in sys.path if 'site-packages' in path])"
-    place, version, packages = subprocess.run(
-        [python, "-c", say], check=True, capture_output=True, text=True
-    ).stdout.splitlines()
-    triton, http = Path(place) / "tritonserver", free_ports(1)[0]
+    say += "; print('%d.%d' % sys.version_info[:2])"
+    found = subprocess.run([python, "-c", say], check=True, capture_output=True, text=True)
+    place, version = found.stdout.splitlines()
+    triton, packages, http = Path(place) / "tritonserver", Path(place).parent, free_ports(1)[0]
     model, backend = folder / "models" / "mlp", folder / "backends" / "python"
     (model / "1").mkdir(parents=True)
     (model / "1" / "model.py").write_text(TRITON)
     (model / "config.pbtxt").write_text(TRITON_CONFIG)
     shutil.copytree(triton / "backends" / "python", backend)
     shutil.copy(triton / "python_backend_stubs" / version / "triton_python_backend_stub", backend)
-    environment = os.environ | {
-        "LD_LIBRARY_PATH": str(Path(place).parent / "nvidia_pytriton.libs"),
-        "PYTHONPATH": f"{folder}:{packages}",
-    }
+    for name in "numpy", "numpy.libs":  # its Python looks for packages there, and not in PYTHONPATH
+        (backend / name).symlink_to(packages / name)
+    shutil.copy(folder / "mlp.py", backend)
+    environment = os.environ | {"LD_LIBRARY_PATH": str(packages / "nvidia_pytriton.libs")}
     options = {"model-repository": model.parent, "backend-directory": backend.parent, "http-port": http}
     options |= {"http-address": "127.0.0.1", "allow-grpc": "false", "allow-metrics": "false"}
     command = [triton / "bin" / "tritonserver", *(f"--{name}={value}" for name, value in options.items())]
