@@ -27,7 +27,7 @@ typedef struct edge_op_info {
 } edge_op_info;
 extern const edge_op_info edge_op_infos[EDGE_KIND_COUNT];
 
-enum { EDGE_RANK = 6, EDGE_LOW = -128, EDGE_HIGH = 127, EDGE_NONE = UINT32_MAX };
+enum { EDGE_RANK = 6, EDGE_LOW = -128, EDGE_HIGH = 127, EDGE_NONE = UINT32_MAX, EDGE_WINDOW_MOST = INT16_MAX };
 
 /* As the schema of TFLite numbers them. */
 typedef enum edge_activation { EDGE_LINEAR = 0, EDGE_ACT_RELU = 1, EDGE_ACT_RELU6 = 3 } edge_activation;
@@ -60,6 +60,7 @@ typedef struct edge_node {
   bool same;                                 /* padding: SAME, not VALID */
   bool keep;                                 /* MEAN: reduced dimensions stay, of size 1 */
   int64_t stride[2], dilation[2], window[2]; /* height, width */
+  float alpha;                               /* LEAKY_RELU */
   int64_t axis;                              /* CONCATENATION */
   const int32_t *list; /* permutation, low and high padding pairs, axes, shape, or begins then sizes */
   uint32_t list_count;

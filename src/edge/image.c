@@ -28,6 +28,16 @@ uint32_t edge_from_image(edge_graph *g, uint32_t tensor, const edge_image *image
   return edge_reshape(g, tensor, 3, flat, order, loc);
 }
 
+const char *edge_window_problem(const edge_window *w) {
+  for (int i = 0; i < 2; i++) {
+    const int64_t sizes[] = {w->size[i], w->stride[i], w->dilation[i]};
+    bool fits = w->low[i] >= 0 && w->low[i] <= EDGE_WINDOW_MOST;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) fits &= sizes[k] > 0 && sizes[k] <= EDGE_WINDOW_MOST;
+    if (!fits) return "a window whose size, stride, dilation or padding is above 32767, or negative";
+  }
+  return NULL;
+}
+
 static int64_t reach(const edge_window *w, int i) { return (w->size[i] - 1) * w->dilation[i] + 1; }
 
 static bool dim_is_same(const edge_window *w, int i) {

@@ -15,6 +15,8 @@ typedef struct edge_window {
   int64_t in[2], size[2], stride[2], dilation[2], low[2], out[2];
 } edge_window;
 
+/* NULL, or what is wrong with the sizes of a window. */
+const char *edge_window_problem(const edge_window *window);
 /* The tensor stored as an image of four dimensions. */
 uint32_t edge_to_image(edge_graph *g, uint32_t tensor, const edge_image *image, const ten_loc *loc);
 /* A new tensor for what a node over an image makes: [batch, out…, channels]. */

@@ -59,7 +59,7 @@ static ten_value *build_conv(ten_builder *b, const edge_graph *g, const edge_nod
                                   .strides = n->stride,
                                   .padding = padding,
                                   .rhs_dilation = n->dilation,
-                                  .feature_groups = deep ? x->dims[3] : 1,
+                                  .feature_groups = deep ? x->dims[3] : x->dims[3] / w->dims[3],
                                   .batch_groups = 1};
   ten_value *sums =
       ten_build_conv(b, edge_centered(b, operands[0], x), ten_build_convert(b, operands[1], TEN_I32), &config);
@@ -209,6 +209,17 @@ static ten_value *build_quantize(ten_builder *b, const edge_graph *g, const edge
   return edge_stored(b, edge_rescale(b, edge_centered(b, operands[0], x), 1, &factor), y, activation);
 }
 
+/* Below zero another factor. */
+static ten_value *build_leaky(ten_builder *b, const edge_graph *g, const edge_node *n, ten_value *const *operands) {
+  const edge_tensor *x = in(g, n, 0), *y = edge_get(g, n->output);
+  const double above = (double)(SCALE(x) / SCALE(y)), below = (double)(SCALE(x) * n->alpha / SCALE(y));
+  ten_value *steps = edge_centered(b, operands[0], x);
+  ten_value *positive = ten_build_compare(b, TEN_GE, steps, ten_build_like(b, steps, 0));
+  ten_value *chosen =
+      ten_build_select(b, positive, edge_rescale(b, steps, 1, &above), edge_rescale(b, steps, 1, &below));
+  return edge_stored(b, chosen, y, EDGE_LINEAR);
+}
+
 static ten_value *build_dequantize(ten_builder *b, const edge_graph *g, const edge_node *n,
                                    ten_value *const *operands) {
   const edge_tensor *x = in(g, n, 0);
@@ -275,6 +286,7 @@ ten_value *edge_build(ten_builder *b, const edge_graph *g, const edge_node *n, t
     case EDGE_RELU:
     case EDGE_RELU6: return build_quantize(b, g, n, operands);
     case EDGE_DEQUANTIZE: return build_dequantize(b, g, n, operands);
+    case EDGE_LEAKY_RELU: return build_leaky(b, g, n, operands);
     default: return build_moved(b, g, n, operands);
   }
 }

@@ -36,7 +36,6 @@ static const char *conv_read(recogniser *r, const ten_op *op, conv *c) {
     c->out.spatial[i] = (uint8_t)c->dims.output_spatial.data[i];
     if (c->window.base_dilation[i] != 1) return "a transposed convolution";
     if (c->window.reversal && c->window.reversal[i]) return "a reversed kernel";
-    if (c->window.padding[2 * i] < 0) return "negative padding";
     c->w.in[to] = x->dims[c->dims.input_spatial.data[i]];
     c->w.size[to] = k->dims[c->dims.kernel_spatial.data[i]];
     c->w.stride[to] = c->window.strides[i];
@@ -49,9 +48,8 @@ static const char *conv_read(recogniser *r, const ten_op *op, conv *c) {
   c->channels = x->dims[c->dims.input_feature];
   c->features = k->dims[c->dims.kernel_output_feature];
   c->depthwise = c->groups > 1 && c->groups == c->channels;
-  if (c->groups > 1 && !c->depthwise) return "a grouped convolution; groups of one channel (depthwise) there are";
   if (!ten_type_count(x) || !ten_type_count(y) || !ten_type_count(k)) return "no elements";
-  return NULL;
+  return edge_window_problem(&c->w);
 }
 
 /* The kernel as TFLite stores it: [out, height, width, in], of a depthwise one [1, height, width, out]. */

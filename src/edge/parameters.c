@@ -98,6 +98,15 @@ static int64_t weight_at(const layer *l, int64_t feature, int64_t tap) {
   return l->deep ? tap * l->features + feature : feature * l->taps + tap;
 }
 
+/* Which of `channels` means belongs to a tap: groups of features see groups of channels, and of a flattened image the
+ * channels come again and again. */
+static int64_t input_channel(const layer *l, int64_t feature, int64_t tap, int64_t channels) {
+  if (l->deep) return feature / (l->features / channels);
+  const int64_t seen = l->w->dims[l->w->rank - 1], all = l->x->dims[l->x->rank - 1];
+  if (seen >= all) return tap % channels;
+  return feature / (l->features / (all / seen)) * seen + tap % seen;
+}
+
 static ten_status *check_finite(const edge_tensor *t) {
   const int64_t count = edge_tensor_count(t);
   for (int64_t i = 0; i < count; i++)
@@ -146,7 +155,7 @@ static ten_status *quantize_layer(edge_graph *g, const edge_node *n, const edge_
     const double scale = (double)scales[f];
     double moved = 0;
     for (int64_t t = 0; t < l.taps; t++) {
-      const int64_t at = weight_at(&l, f, t), channel = l.deep ? f / (l.features / channels) : t % channels;
+      const int64_t at = weight_at(&l, f, t), channel = input_channel(&l, f, t, channels);
       weights[at] = (int8_t)edge_quantized((double)l.w->real[at], scale, 0, -WEIGHT_MOST, WEIGHT_MOST);
       if (means) moved += ((double)l.w->real[at] - scale * weights[at]) * means[channel];
     }

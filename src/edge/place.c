@@ -31,6 +31,8 @@ const char *edge_cpu_reason(const edge_graph *g, const edge_node *n) {
   if (is_deep(y)) return "a batch larger than 1";
   switch (n->kind) {
     case EDGE_CONV_2D:
+      if (edge_get(g, n->inputs[1])->dims[3] != x->dims[3]) return "groups of channels";
+      return n->dilation[0] == n->dilation[1] ? NULL : "height and width have different dilations";
     case EDGE_DEPTHWISE_CONV_2D:
       return n->dilation[0] == n->dilation[1] ? NULL : "height and width have different dilations";
     case EDGE_FULLY_CONNECTED:
@@ -39,6 +41,7 @@ const char *edge_cpu_reason(const edge_graph *g, const edge_node *n) {
       return y->dims[0] == 1 ? NULL : "its result has several rows";
     case EDGE_MEAN: return reduction_reason(g, n);
     case EDGE_PAD: return x->rank == 4 && (n->list[0] || n->list[1]) ? "it pads the batch" : NULL;
+    case EDGE_LEAKY_RELU: return "the Edge TPU has no leaky ReLU";
     case EDGE_PADV2: return "it pads with something else than 0";
     case EDGE_SOFTMAX:
       if (edge_tensor_count(x) != x->dims[x->rank - 1]) return "it has several rows";

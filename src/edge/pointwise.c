@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "edge/recognise.h"
+#include "ir/builder.h"
 
 /* Constants as a tensor that broadcasts against one stored in `order`: leading ones are left out. `invert`: for a
  * product instead of a division; `negate`: for a sum instead of a difference. */
@@ -146,5 +147,33 @@ ten_status *edge_take_clamp(recogniser *r, ten_op *op) {
   const uint32_t output = unary(r, op, kind, tensor);
   edge_at(r->g, output)->nonnegative = true;
   edge_set(r, end, output);
+  return NULL;
+}
+
+/* Left to the selection that it is of. */
+ten_status *edge_take_compare(recogniser *r, ten_op *op) {
+  const ten_op *user = edge_sole_user(&op->results[0]);
+  return user && user->code == TEN_OP_SELECT ? NULL : edge_refuse(r, op, "no op of TFLite stands for it");
+}
+
+/* A leaky ReLU: x where it is above 0, else x times a number. */
+ten_status *edge_take_select(recogniser *r, ten_op *op) {
+  const ten_op *above = ten_op_operand(op, 0)->op, *scaled = ten_op_operand(op, 2)->op;
+  const ten_value *x = ten_op_operand(op, 1);
+  double zero, slope = 0;
+  const bool compared = above && above->code == TEN_OP_COMPARE && ten_op_operand(above, 0) == x &&
+                        edge_number_of(r, ten_op_operand(above, 1), &zero) && zero == 0;
+  const ten_attr *direction = compared ? ten_op_attr(above, "comparison_direction") : NULL;
+  const bool greater = direction && direction->kind == TEN_ATTR_ENUM &&
+                       (direction->enumeration.value == TEN_GT || direction->enumeration.value == TEN_GE);
+  const bool product = scaled && scaled->code == TEN_OP_MULTIPLY &&
+                       ((ten_op_operand(scaled, 0) == x && edge_number_of(r, ten_op_operand(scaled, 1), &slope)) ||
+                        (ten_op_operand(scaled, 1) == x && edge_number_of(r, ten_op_operand(scaled, 0), &slope)));
+  if (!greater || !product || !(slope > 0 && slope < 1)) return edge_refuse(r, op, "a selection that is no leaky ReLU");
+  const uint32_t tensor = edge_tensor_of(r, x, true, op);
+  if (tensor == EDGE_NONE) return NULL;
+  const uint32_t output = unary(r, op, EDGE_LEAKY_RELU, tensor);
+  r->g->nodes.data[r->g->nodes.count - 1].alpha = (float)slope;
+  edge_set(r, &op->results[0], output);
   return NULL;
 }

@@ -94,13 +94,12 @@ static const char *window_read(const ten_type *x, const ten_type *y, const ten_w
     const uint32_t to = i + 2 - image->spatial_count, dim = image->spatial[i];
     w->in[to] = x->dims[dim], w->out[to] = y->dims[dim];
     w->size[to] = window->size[dim], w->stride[to] = window->strides[dim], w->low[to] = window->padding[2 * dim];
-    if (w->low[to] < 0) return "negative padding";
   }
   const uint32_t others[] = {image->batch, image->channel};
   for (uint32_t i = 0; i < 2; i++)
     if (window->strides[others[i]] != 1 || window->padding[2 * others[i]] || window->padding[2 * others[i] + 1])
       return "a window over batch or channels";
-  return NULL;
+  return edge_window_problem(w);
 }
 
 ten_status *edge_take_window(recogniser *r, ten_op *op) {

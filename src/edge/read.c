@@ -69,8 +69,8 @@ static ten_status *take_pair(const ten_attr *attrs, const char *name, const ten_
     return ten_op_error(op, TEN_INVALID, "%s is a pair of i64", name);
   for (size_t i = 0; i < 2; i++) {
     out[i] = ten_dense_int(attr, i);
-    if (out[i] < 1 || out[i] > INT16_MAX)
-      return ten_op_error(op, TEN_INVALID, "%s is %lld; it is 1 to %d", name, (long long)out[i], INT16_MAX);
+    if (out[i] < 1 || out[i] > EDGE_WINDOW_MOST)
+      return ten_op_error(op, TEN_INVALID, "%s is %lld; it is 1 to %d", name, (long long)out[i], EDGE_WINDOW_MOST);
   }
   return NULL;
 }
@@ -124,8 +124,8 @@ static bool node_fits(const edge_graph *g, const edge_node *n) {
   const uint32_t last = y->rank - 1;
   const size_t features = (size_t)y->dims[last];
   return w->data && bias->data && w->rank == (image ? 4u : 2u) && x->rank == w->rank && y->rank == w->rank &&
-         bias->rank == 1 && (w->scale_count == 1 || w->scale_count == features) && bias->dims[0] == y->dims[last] &&
-         list_fits(g, n);
+         bias->rank == 1 && (n->kind != EDGE_CONV_2D || x->dims[3] % w->dims[3] == 0) &&
+         (w->scale_count == 1 || w->scale_count == features) && bias->dims[0] == y->dims[last] && list_fits(g, n);
 }
 
 static ten_status *take_node(reader *r, ten_op *op, edge_kind kind) {
@@ -152,6 +152,10 @@ static ten_status *take_node(reader *r, ten_op *op, edge_kind kind) {
   n->activation = ten_str_is(act, "RELU") ? EDGE_ACT_RELU : ten_str_is(act, "RELU6") ? EDGE_ACT_RELU6 : EDGE_LINEAR;
   n->same = ten_attr_as_bool(ten_dict_get(attrs, "same"));
   n->keep = ten_attr_as_bool(ten_dict_get(attrs, "keep"));
+  const double alpha = ten_attr_as_float(ten_dict_get(attrs, "alpha"), 0);
+  if (kind == EDGE_LEAKY_RELU && !(alpha > 0 && alpha < 1))
+    return ten_op_error(op, TEN_INVALID, "alpha is %g; it is above 0 and below 1", alpha);
+  n->alpha = (float)alpha;
   n->axis = ten_attr_as_int(ten_dict_get(attrs, "axis"), 0);
   TEN_TRY(take_pair(attrs, "stride", op, n->stride));
   TEN_TRY(take_pair(attrs, "dilation", op, n->dilation));

@@ -20,6 +20,8 @@ static ten_status *take(recogniser *r, ten_op *op) {
     case TEN_OP_TANH: return edge_take_unary(r, op);
     case TEN_OP_MAXIMUM:
     case TEN_OP_CLAMP: return edge_take_clamp(r, op);
+    case TEN_OP_COMPARE: return edge_take_compare(r, op);
+    case TEN_OP_SELECT: return edge_take_select(r, op);
     case TEN_OP_RESHAPE:
     case TEN_OP_TRANSPOSE:
     case TEN_OP_BROADCAST_IN_DIM:

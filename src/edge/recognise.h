@@ -52,6 +52,8 @@ ten_status *edge_take_window(recogniser *r, ten_op *op);
 ten_status *edge_take_binary(recogniser *r, ten_op *op);
 ten_status *edge_take_unary(recogniser *r, ten_op *op);
 ten_status *edge_take_clamp(recogniser *r, ten_op *op);
+ten_status *edge_take_compare(recogniser *r, ten_op *op);
+ten_status *edge_take_select(recogniser *r, ten_op *op);
 ten_status *edge_take_shape(recogniser *r, ten_op *op);
 ten_status *edge_take_resize(recogniser *r, ten_op *op);
 /* Quantized and back, as PyTorch's exports write it: the value, and what it was quantized with. Ops that it is made of

@@ -104,6 +104,7 @@ static fb_place options(fb *b, const edge_graph *g, const edge_node *n) {
   if (!edge_op_infos[n->kind].options) return 0;
   fb_table_begin(b);
   if (n->kind == EDGE_SOFTMAX) fb_f32(b, 0, 1);
+  if (n->kind == EDGE_LEAKY_RELU) fb_f32(b, 0, n->alpha);
   if (n->kind == EDGE_CONCATENATION) fb_i32(b, 0, (int32_t)n->axis);
   if (n->kind == EDGE_MEAN) fb_u8(b, 0, n->keep);
   if (n->activation) fb_u8(b, 0, (uint8_t)n->activation); /* ADD, SUB, MUL, FULLY_CONNECTED */

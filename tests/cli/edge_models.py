@@ -153,3 +153,36 @@ def digits(count, seed):
         shift = torch.randint(-1, 2, (2,), generator=generator).tolist()
         images[i, 0] = images[i, 0].roll(shift, (0, 1))
     return images * 0.8 + torch.randn(images.shape, generator=generator) * 0.25, labels
+
+
+class Ops(nn.Module):
+    """An op of each kind, each a result of its own."""
+
+    def __init__(self):
+        super().__init__()
+        self.group, self.dilated = nn.Conv2d(8, 12, 3, padding=1, groups=4), nn.Conv2d(8, 6, 3, padding=2, dilation=2)
+        self.multiplied, self.odd = nn.Conv2d(8, 16, 3, groups=8), nn.Conv2d(8, 4, (1, 3), stride=2, padding=(0, 1))
+        self.dense, self.along = nn.Linear(8 * 9 * 9, 40), nn.Conv1d(8, 6, 5, padding=2)
+
+    def forward(self, x):
+        return (
+            self.group(x),
+            self.dilated(x),
+            self.multiplied(x),
+            self.odd(x),
+            self.dense(x.flatten(1)),
+            self.along(x.flatten(2)),
+            x - x.mean((2, 3), keepdim=True),
+            x[:, 1:5] * x[:, 2:6],
+            F.max_pool2d(x, 3, 2, 1),
+            F.avg_pool2d(x, 3, 1, 1),
+            F.leaky_relu(x, 0.1),
+            F.relu6(x * 3 + 1.5),
+            torch.tanh(x),
+            F.softmax(x, 1),
+            F.pad(torch.cat([x, torch.sigmoid(x)], 2), (1, 2, 0, 1)),
+            x.permute(0, 2, 3, 1).reshape(1, -1, 4) / 3,
+        )
+
+
+MODELS["ops"] = (Ops, (8, 9, 9))

@@ -72,7 +72,7 @@ def run_ours(folder, stem, x, device):
         "run", folder / f"{stem}.int8.mlir", "--device", device, "--input", folder / "in.npy", "-o", folder / "out"
     )
     assert done.code == 0, done.err
-    return [np.load(path) for path in sorted((folder / "out").glob("*.npy"))]
+    return [np.load(path) for path in sorted((folder / "out").glob("*.npy"), key=lambda path: int(path.stem))]
 
 
 def make(folder, name, samples=24):
