@@ -171,7 +171,7 @@ def add_steps(path, count):
     """Steps to a page, as a large program has them."""
     data = read(path)
     step = next(step for step in data["steps"] if step["calls"])
-    data["steps"] += [step | {"label": f"added {i}"} for i in range(count)]
+    data["steps"] += [step | {"label": f"added {i}", "layer": ""} for i in range(count)]
     text = path.read_text()
     begin = text.index(BEGIN) + len(BEGIN)
     path.write_text(text[:begin] + json.dumps(data) + text[text.index(END, begin) :])
@@ -198,3 +198,8 @@ def test_page_is_drawn(archive, page):
     rows = rows[: rows.index("</section>")]
     assert rows.count("<tr") == 202  # head, rows, foot
     assert re.search(r"show all \d+ rows", rows)
+    graph = done.stdout[done.stdout.index('id="panel-Graph"') :]
+    places = re.findall(r'class="node" transform="translate\((\S+) (\S+)\)"', graph[: graph.index("</section>")])
+    assert len(places) == len(set(places)) > 500
+    columns = [float(x) for x, _ in places]
+    assert max(columns) - min(columns) < 20 * 190, "a row of many boxes takes several lines"

@@ -150,10 +150,11 @@ def test_client_that_goes_away_ends_its_program(serve, messages):  # noqa: F811
     server = serve("--allow-programs", "--isolate")
     device = Device(server.grpc, messages)
     program = device("Compile", program=SLOW.encode()).program
-    device.channel.unary_unary("/tenfold.device.v1.Device/Execute").future(
+    call = device.channel.unary_unary("/tenfold.device.v1.Device/Execute").future(
         messages("ExecuteRequest")(program=program, arguments=slow_arguments(device, 1 << 50)).SerializeToString()
     )
     wait_for(lambda: b"tenfold_running 1\n" in request(server, "GET", "/metrics")[1])
+    assert not call.done()  # one that nobody refers to is cancelled, perhaps before it runs
     device.channel.close()
     wait_for(lambda: b"tenfold_running 0\n" in request(server, "GET", "/metrics")[1])
     assert not children(server)

@@ -311,7 +311,9 @@ function collapse(full, isOpen) {
   for (const node of nodes) if (node.group) { node.detail = `${node.count} inside`; node.tip = `${node.group}\n${node.count} inside; open it with a click or Enter`; }
   return { nodes, edges };
 }
-/* Rows by the longest way from a source; inside a row, by the mean place of what comes before. Edges back (of joined layers) are ignored. */
+/* Rows by the longest way from a source; inside a row, by the mean place of what comes before. Edges back (of joined layers) are ignored.
+ * A row of many, such as the updates of all parameters, takes several lines. */
+const lineMost = 12;
 function layOut(graph) {
   const { nodes, edges } = graph, before = nodes.map(() => []), after = nodes.map(() => []);
   for (const [from, to] of edges) if (from < to) { before[to].push(from); after[from].push(to); }
@@ -325,9 +327,16 @@ function layOut(graph) {
       const wish = new Map(members.map((i, k) => [i, near[i].length ? near[i].reduce((sum, n) => sum + at[n], 0) / near[i].length : pass ? at[i] : k * 190]));
       members.sort((a, b) => wish.get(a) - wish.get(b));
       const middle = members.reduce((sum, i) => sum + wish.get(i), 0) / members.length;
-      members.forEach((i, k) => { at[i] = middle + (k - (members.length - 1) / 2) * 190; });
+      members.forEach((i, k) => {
+        const inLine = Math.min(lineMost, members.length - (k - (k % lineMost)));
+        at[i] = middle + ((k % lineMost) - (inLine - 1) / 2) * 190;
+      });
     }
-  nodes.forEach((node, i) => { node.x = at[i]; node.y = row[i] * 74; });
+  let top = 0;
+  for (const members of rows) {
+    members.forEach((i, k) => { nodes[i].x = at[i]; nodes[i].y = top + Math.floor(k / lineMost) * 62; });
+    top += 74 + Math.floor((members.length - 1) / lineMost) * 62;
+  }
 }
 function graphTab(root) {
   const graphs = { get after() { return (this.fused ||= graphAfter()); }, get before() { return (this.whole ||= graphBefore()); } };
