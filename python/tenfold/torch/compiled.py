@@ -48,9 +48,7 @@ class Compiled:
         text, made = serialize(module, laid, last)
         constants, self.permuted, self.given = made.constants, made.permuted, made.given
         if self.given:
-            example_inputs = [
-                x.permute(saved.last(x.dim())) if i in self.given else x for i, x in enumerate(example_inputs)
-            ]
+            example_inputs = self.lay_last(example_inputs)
         self.program = _core.graph(text)
         with unset_fake_temporarily():  # AOTAutograd compiles under its fake mode; these are real
             self.constants = [c.detach() for c in constants]
@@ -93,6 +91,9 @@ class Compiled:
         self.direct = bool(_EXCHANGE and self.plain and self.tensors_only) and not (converted or self.random)
         with lock:
             records.append(self.record)
+
+    def lay_last(self, inputs: Sequence[Any]) -> list[Any]:
+        return [x.permute(saved.last(x.dim())) if i in self.given else x for i, x in enumerate(inputs)]
 
     def begin(self, inputs: Sequence[Any]) -> None:
         """Compiles for the first call while dynamo makes its guards, where it shows the weights already."""
