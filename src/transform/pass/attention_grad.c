@@ -176,16 +176,22 @@ static ten_op *place_of(const found *f) {
 
 static ten_op *only_user(const ten_value *value) { return ten_value_used_once(value) ? value->uses->owner : NULL; }
 
-/* part `at` of three, all others zero: the pad that makes it of `value`. */
-static ten_op *padded(const ten_value *value, int64_t at) {
+/* The value with a dimension of size one before its others, made for one user. */
+static const ten_value *as_part(const ten_value *value) {
   const ten_op *reshape = only_user(value);
   if (!reshape || reshape->code != TEN_OP_RESHAPE) return NULL;
   const ten_type *type = reshape->results[0].type;
   if (type->rank != value->type->rank + 1 || type->dims[0] != 1 ||
       memcmp(type->dims + 1, value->type->dims, value->type->rank * sizeof *type->dims))
     return NULL;
-  ten_op *pad = only_user(&reshape->results[0]);
-  if (!pad || pad->code != TEN_OP_PAD || ten_op_operand(pad, 0) != &reshape->results[0]) return NULL;
+  return &reshape->results[0];
+}
+
+/* part `at` of three, all others zero: the pad that makes it of `value`. */
+static ten_op *padded(const ten_value *value, int64_t at) {
+  const ten_value *part = as_part(value);
+  ten_op *pad = part ? only_user(part) : NULL;
+  if (!pad || pad->code != TEN_OP_PAD || ten_op_operand(pad, 0) != part) return NULL;
   const ten_attr *zero = ten_value_number(ten_op_operand(pad, 1));
   if (!zero || ten_float_decode(TEN_F32, ten_dense_at(zero, 0)) != 0) return NULL;
   const ten_ints low = ten_op_ints(pad, "edge_padding_low"), high = ten_op_ints(pad, "edge_padding_high"),
@@ -195,9 +201,21 @@ static ten_op *padded(const ten_value *value, int64_t at) {
   return pad;
 }
 
-/* The sum that puts the three together; NULL: they go their own ways. */
+/* The concatenation of the three, as simplify.c makes it of pads that are added. */
+static ten_op *stacked(const found *f) {
+  const ten_value *first = as_part(&f->dots[0]->results[0]);
+  ten_op *user = first ? only_user(first) : NULL;
+  if (!user || user->code != TEN_OP_CONCATENATE || user->operand_count != 3 || ten_op_int(user, "dimension", 0))
+    return NULL;
+  for (uint32_t i = 0; i < 3; i++)
+    if (ten_op_operand(user, i) != as_part(&f->dots[i]->results[0])) return NULL;
+  return user;
+}
+
+/* The op that puts the three together; NULL: they go their own ways. */
 static ten_op *joined(const found *f) {
-  ten_op *pads[3], *users[3];
+  ten_op *pads[3], *users[3], *whole = stacked(f);
+  if (whole) return whole;
   for (int64_t i = 0; i < 3; i++) {
     pads[i] = padded(&f->dots[i]->results[0], i);
     users[i] = pads[i] ? only_user(&pads[i]->results[0]) : NULL;

@@ -1,6 +1,7 @@
-/* planar.c: shapes of products that kernels do not look for, as shapes that they do: a convolution over one dimension
- * is one over two, of which the first is of size one, channels last; a matrix times one column is the column, as a row,
- * times the matrix. Needs: verified IR.  Keeps: results, bit for bit; types. */
+/* planar.c: shapes and types of products that kernels do not look for, as those that they do: a convolution over one
+ * dimension is one over two, of which the first is of size one, channels last; one of bf16 that has no kernel is one of
+ * f32; a matrix times one column is the column, as a row, times the matrix. Needs: verified IR.  Keeps: results, bit
+ * for bit but for the order of sums of bf16; types. */
 #include "ir/builder.h"
 #include "transform/pass/pass.h"
 
@@ -50,8 +51,39 @@ static int64_t place(const int64_t *order, int64_t dim, int64_t at) {
   return i + (i >= at);
 }
 
+/* Of bf16 there are no kernels for groups, nor for the gradient by a kernel, whose window is larger than its output. */
+static bool lacks_bf16(const ten_op *op) {
+  const ten_type *k = ten_op_operand(op, 1)->type, *y = op->results[0].type;
+  if (ten_op_int(op, "feature_group_count", 1) != 1 || ten_op_int(op, "batch_group_count", 1) != 1) return true;
+  const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
+  bool larger = false;
+  for (size_t i = 0; i < d.kernel_spatial.count; i++) {
+    const int64_t window = k->dims[d.kernel_spatial.data[i]], out = y->dims[d.output_spatial.data[i]];
+    if (window < out || (window == out && window != 1)) return false;
+    larger |= window > out;
+  }
+  return larger;
+}
+
+/* The same convolution of f32, which sums the same products: rounded once, as of bf16. */
+static ten_op *in_f32(ten_module *module, ten_op *op) {
+  ten_value *x = ten_op_operand(op, 0), *k = ten_op_operand(op, 1);
+  const ten_type *y = op->results[0].type;
+  if (x->type->dtype != TEN_BF16 || k->type->dtype != TEN_BF16 || (y->dtype != TEN_BF16 && y->dtype != TEN_F32) ||
+      !ten_type_is_static(x->type) || !ten_type_is_static(k->type) || !ten_type_is_static(y) || !lacks_bf16(op))
+    return op;
+  ten_builder b = {.module = module, .block = op->block, .before = op, .loc = op->loc};
+  ten_value *operands[] = {ten_build_convert(&b, x, TEN_F32), ten_build_convert(&b, k, TEN_F32)};
+  const ten_type *type = ten_type_with_dtype(module, y, TEN_F32);
+  ten_op *conv = ten_build_op(&b, TEN_OP_CONVOLUTION, 2, operands, 1, &type, op->attr_count, op->attrs, 0);
+  ten_value_replace(&op->results[0], ten_build_convert(&b, &conv->results[0], y->dtype));
+  ten_op_erase(op);
+  return conv;
+}
+
 static void widen(ten_module *module, ten_op *op) {
   ten_conv_absorb_kernel(module, op);
+  op = in_f32(module, op);
   ten_value *x = ten_op_operand(op, 0), *k = ten_op_operand(op, 1);
   const ten_type *y = op->results[0].type;
   if (x->type->rank != 3 || !ten_type_is_static(x->type) || !ten_type_is_static(k->type) || !ten_type_is_static(y))
