@@ -5,7 +5,10 @@ import os
 import subprocess
 import sys
 import textwrap
+from collections import Counter
+from pathlib import Path
 
+import pytest
 import torch
 from torch.profiler import ProfilerActivity, profile
 
@@ -34,13 +37,20 @@ SCRIPT = """
 """
 
 
-def test_a_python_program(tmp_path):
-    script = tmp_path / "train.py"
+@pytest.fixture(scope="module")
+def profiled(tmp_path_factory):
+    """What is said of the script, and the file of its trace."""
+    script = tmp_path_factory.mktemp("profile") / "train.py"
     script.write_text(textwrap.dedent(SCRIPT))
-    command = [TENFOLD, "profile", "--json", "--no-measure", "--", sys.executable, str(script)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    trace = script.with_suffix(".json")
+    words = ["--json", "--no-measure", "--trace", str(trace), "--", sys.executable, str(script)]
+    done = subprocess.run([TENFOLD, "profile", *words], capture_output=True, text=True, timeout=300)
     assert done.returncode == 3, done.stderr
-    found = json.loads(done.stdout.splitlines()[-1])
+    return json.loads(done.stdout.splitlines()[-1]), trace
+
+
+def test_a_python_program(profiled):
+    found = profiled[0]
     assert {"first", "second"} <= {row["name"] for row in found["layer"]}
     assert any(row["name"].endswith("train.py:11") for row in found["line"])
     again = [row for row in found["recompiles"] if "8x16" in row["was"] and "16x16" in row["is"]]
@@ -49,6 +59,19 @@ def test_a_python_program(tmp_path):
     runs = sorted(program["runs"] for program in found["programs"])
     assert runs.count(3) == 4, runs  # forward and backward, of two sizes
     assert any(program["place"].endswith("train.py:19") for program in found["programs"])
+
+
+def test_perfetto_opens_the_trace_of_a_python_program(profiled, monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).parents[1] / "cli")
+    from trace_processor import TraceProcessor
+
+    spans = [event for event in json.loads(profiled[1].read_text())["traceEvents"] if event["ph"] == "X"]
+    with TraceProcessor(profiled[1]) as opened:
+        rows = opened.query("select category, name, count(*) as count from slice group by category, name")
+        remarks = opened.query("select name from stats where severity in ('error', 'data_loss') and value > 0")
+    assert {(row.category, row.name): row.count for row in rows} == Counter((e["cat"], e["name"]) for e in spans)
+    assert {"phase", "compile", "run", "step"} <= {row.category for row in rows}
+    assert not remarks
 
 
 def test_torch_profiler_sees_steps(monkeypatch):
