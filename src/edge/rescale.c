@@ -6,21 +6,28 @@
 #include "edge/multiplier.h"
 
 /* One integer for all, or one for each place of the last dimension. */
-static ten_value *integers(ten_builder *b, const ten_type *like, size_t count, const int64_t *values) {
-  const ten_type *type = ten_type_tensor(b->module, TEN_I64, like->rank, like->dims);
+static ten_value *integers(ten_builder *b, ten_dtype dtype, const ten_type *like, size_t count, const int64_t *values) {
+  const ten_type *type = ten_type_tensor(b->module, dtype, like->rank, like->dims);
   if (count == 1) return ten_build_splat_int(b, type, values[0]);
-  ten_value *row = ten_build_i64s(b, count, values);
-  const int64_t last = (int64_t)like->rank - 1;
+  const int64_t last = (int64_t)like->rank - 1, size = (int64_t)count;
+  ten_value *row;
+  if (dtype == TEN_I64) {
+    row = ten_build_i64s(b, count, values);
+  } else {
+    int32_t *narrow = ten_arena_new_array(&b->module->arena, int32_t, count);
+    for (size_t i = 0; i < count; i++) narrow[i] = (int32_t)values[i];
+    const ten_type *list = ten_type_tensor(b->module, TEN_I32, 1, &size);
+    row = ten_build_constant(b, ten_attr_dense(b->module, list, narrow, count * sizeof *narrow));
+  }
   return ten_build_broadcast(b, row, like->rank, like->dims, &last);
 }
 
 /* x / 2^by, halves away from zero. */
 static ten_value *divide_by_power(ten_builder *b, ten_value *x, ten_value *by, ten_value *mask, ten_value *half) {
-  ten_value *zero = ten_build_like(b, x, 0);
-  ten_value *negative = ten_build_convert(b, ten_build_compare(b, TEN_LT, x, zero), TEN_I64);
-  ten_value *threshold = ten_build_binary(b, TEN_OP_ADD, half, negative);
+  ten_value *negative = ten_build_binary(b, TEN_OP_SHIFT_RIGHT_ARITHMETIC, x, ten_build_like(b, x, 31)); /* -1 or 0 */
+  ten_value *threshold = ten_build_binary(b, TEN_OP_SUBTRACT, half, negative);
   ten_value *rest = ten_build_binary(b, TEN_OP_AND, x, mask);
-  ten_value *up = ten_build_convert(b, ten_build_compare(b, TEN_GT, rest, threshold), TEN_I64);
+  ten_value *up = ten_build_convert(b, ten_build_compare(b, TEN_GT, rest, threshold), TEN_I32);
   return ten_build_binary(b, TEN_OP_ADD, ten_build_binary(b, TEN_OP_SHIFT_RIGHT_ARITHMETIC, x, by), up);
 }
 
@@ -32,10 +39,11 @@ ten_value *edge_rescale_once(ten_builder *b, ten_value *x, size_t count, const d
     by[i] = 31 - factor.shift;
     half[i] = INT64_C(1) << (by[i] - 1);
   }
-  ten_value *product =
-      ten_build_binary(b, TEN_OP_MULTIPLY, ten_build_convert(b, x, TEN_I64), integers(b, x->type, count, scale));
-  ten_value *moved = ten_build_binary(b, TEN_OP_ADD, product, integers(b, x->type, count, half));
-  ten_value *result = ten_build_binary(b, TEN_OP_SHIFT_RIGHT_ARITHMETIC, moved, integers(b, x->type, count, by));
+  ten_value *product = ten_build_binary(b, TEN_OP_MULTIPLY, ten_build_convert(b, x, TEN_I64),
+                                        integers(b, TEN_I64, x->type, count, scale));
+  ten_value *moved = ten_build_binary(b, TEN_OP_ADD, product, integers(b, TEN_I64, x->type, count, half));
+  ten_value *result =
+      ten_build_binary(b, TEN_OP_SHIFT_RIGHT_ARITHMETIC, moved, integers(b, TEN_I64, x->type, count, by));
   free(lists);
   return ten_build_convert(b, result, TEN_I32);
 }
@@ -53,18 +61,19 @@ ten_value *edge_rescale(ten_builder *b, ten_value *x, size_t count, const double
   }
   const ten_type *type = x->type;
   ten_value *wide = ten_build_convert(b, x, TEN_I64);
-  wide = ten_build_binary(b, TEN_OP_MULTIPLY, wide, integers(b, type, count, left));
-  ten_value *product = ten_build_binary(b, TEN_OP_MULTIPLY, wide, integers(b, type, count, scale));
-  ten_value *up = ten_build_splat_int(b, product->type, INT64_C(1) << 30),
-            *down = ten_build_splat_int(b, product->type, 1 - (INT64_C(1) << 30)),
-            *by = ten_build_splat_int(b, product->type, INT64_C(1) << 31);
-  ten_value *positive = ten_build_compare(b, TEN_GE, product, ten_build_like(b, product, 0));
-  ten_value *nudged = ten_build_binary(b, TEN_OP_ADD, product, ten_build_select(b, positive, up, down));
-  ten_value *high = ten_build_binary(b, TEN_OP_DIVIDE, nudged, by);
-  ten_value *result = divide_by_power(b, high, integers(b, type, count, right), integers(b, type, count, mask),
-                                      integers(b, type, count, half));
+  for (size_t i = 0; i < count; i++) scale[i] *= left[i];
+  ten_value *product = ten_build_binary(b, TEN_OP_MULTIPLY, wide, integers(b, TEN_I64, type, count, scale));
+  /* The nearest multiple of 2^31, halves up. TFLite nudges by 2^30, or 1 - 2^30 below 0, and truncates: the same. */
+  ten_value *nudged = ten_build_binary(b, TEN_OP_ADD, product, ten_build_splat_int(b, product->type, INT64_C(1) << 30));
+  ten_value *by = ten_build_splat_int(b, product->type, 31);
+  ten_value *high = ten_build_convert(b, ten_build_binary(b, TEN_OP_SHIFT_RIGHT_ARITHMETIC, nudged, by), TEN_I32);
+  bool shifted = false;
+  for (size_t i = 0; i < count; i++) shifted |= right[i] != 0;
+  if (shifted)
+    high = divide_by_power(b, high, integers(b, TEN_I32, type, count, right), integers(b, TEN_I32, type, count, mask),
+                           integers(b, TEN_I32, type, count, half));
   free(lists);
-  return ten_build_convert(b, result, TEN_I32);
+  return high;
 }
 
 ten_value *edge_centered(ten_builder *b, ten_value *x, const edge_tensor *t) {

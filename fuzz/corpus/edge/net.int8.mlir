@@ -27,43 +27,35 @@ module {
     %3 = stablehlo.broadcast_in_dim %arg2, dims = [3] : (tensor<2xi32>) -> tensor<1x4x4x2xi32>
     %4 = stablehlo.add %2, %3 : tensor<1x4x4x2xi32>
     %5 = stablehlo.convert %4 : (tensor<1x4x4x2xi32>) -> tensor<1x4x4x2xi64>
-    %c = stablehlo.constant dense<1> : tensor<2xi64>
+    %c = stablehlo.constant dense<[1636450934, 1963741120]> : tensor<2xi64>
     %6 = stablehlo.broadcast_in_dim %c, dims = [3] : (tensor<2xi64>) -> tensor<1x4x4x2xi64>
     %7 = stablehlo.multiply %5, %6 : tensor<1x4x4x2xi64>
-    %c_0 = stablehlo.constant dense<[1636450934, 1963741120]> : tensor<2xi64>
-    %8 = stablehlo.broadcast_in_dim %c_0, dims = [3] : (tensor<2xi64>) -> tensor<1x4x4x2xi64>
-    %9 = stablehlo.multiply %7, %8 : tensor<1x4x4x2xi64>
-    %c_1 = stablehlo.constant dense<1073741824> : tensor<1x4x4x2xi64>
-    %c_2 = stablehlo.constant dense<-1073741823> : tensor<1x4x4x2xi64>
-    %c_3 = stablehlo.constant dense<2147483648> : tensor<1x4x4x2xi64>
-    %c_4 = stablehlo.constant dense<0> : tensor<1x4x4x2xi64>
-    %10 = stablehlo.compare GE, %9, %c_4 : (tensor<1x4x4x2xi64>, tensor<1x4x4x2xi64>) -> tensor<1x4x4x2xi1>
-    %11 = stablehlo.select %10, %c_1, %c_2 : tensor<1x4x4x2xi1>, tensor<1x4x4x2xi64>
-    %12 = stablehlo.add %9, %11 : tensor<1x4x4x2xi64>
-    %13 = stablehlo.divide %12, %c_3 : tensor<1x4x4x2xi64>
-    %c_5 = stablehlo.constant dense<63> : tensor<2xi64>
-    %14 = stablehlo.broadcast_in_dim %c_5, dims = [3] : (tensor<2xi64>) -> tensor<1x4x4x2xi64>
-    %c_6 = stablehlo.constant dense<127> : tensor<2xi64>
-    %15 = stablehlo.broadcast_in_dim %c_6, dims = [3] : (tensor<2xi64>) -> tensor<1x4x4x2xi64>
-    %c_7 = stablehlo.constant dense<7> : tensor<2xi64>
-    %16 = stablehlo.broadcast_in_dim %c_7, dims = [3] : (tensor<2xi64>) -> tensor<1x4x4x2xi64>
-    %c_8 = stablehlo.constant dense<0> : tensor<1x4x4x2xi64>
-    %17 = stablehlo.compare LT, %13, %c_8 : (tensor<1x4x4x2xi64>, tensor<1x4x4x2xi64>) -> tensor<1x4x4x2xi1>
-    %18 = stablehlo.convert %17 : (tensor<1x4x4x2xi1>) -> tensor<1x4x4x2xi64>
-    %19 = stablehlo.add %14, %18 : tensor<1x4x4x2xi64>
-    %20 = stablehlo.and %13, %15 : tensor<1x4x4x2xi64>
-    %21 = stablehlo.compare GT, %20, %19 : (tensor<1x4x4x2xi64>, tensor<1x4x4x2xi64>) -> tensor<1x4x4x2xi1>
-    %22 = stablehlo.convert %21 : (tensor<1x4x4x2xi1>) -> tensor<1x4x4x2xi64>
-    %23 = stablehlo.shift_right_arithmetic %13, %16 : tensor<1x4x4x2xi64>
-    %24 = stablehlo.add %23, %22 : tensor<1x4x4x2xi64>
-    %25 = stablehlo.convert %24 : (tensor<1x4x4x2xi64>) -> tensor<1x4x4x2xi32>
-    %c_9 = stablehlo.constant dense<-128> : tensor<1x4x4x2xi32>
-    %26 = stablehlo.add %25, %c_9 : tensor<1x4x4x2xi32>
-    %c_10 = stablehlo.constant dense<127> : tensor<1x4x4x2xi32>
-    %c_11 = stablehlo.constant dense<-128> : tensor<1x4x4x2xi32>
-    %27 = stablehlo.clamp %c_11, %26, %c_10 : tensor<1x4x4x2xi32>
-    %28 = stablehlo.convert %27 : (tensor<1x4x4x2xi32>) -> tensor<1x4x4x2xi8>
-    return %28 : tensor<1x4x4x2xi8>
+    %c_0 = stablehlo.constant dense<1073741824> : tensor<1x4x4x2xi64>
+    %8 = stablehlo.add %7, %c_0 : tensor<1x4x4x2xi64>
+    %c_1 = stablehlo.constant dense<31> : tensor<1x4x4x2xi64>
+    %9 = stablehlo.shift_right_arithmetic %8, %c_1 : tensor<1x4x4x2xi64>
+    %10 = stablehlo.convert %9 : (tensor<1x4x4x2xi64>) -> tensor<1x4x4x2xi32>
+    %c_2 = stablehlo.constant dense<63> : tensor<2xi32>
+    %11 = stablehlo.broadcast_in_dim %c_2, dims = [3] : (tensor<2xi32>) -> tensor<1x4x4x2xi32>
+    %c_3 = stablehlo.constant dense<127> : tensor<2xi32>
+    %12 = stablehlo.broadcast_in_dim %c_3, dims = [3] : (tensor<2xi32>) -> tensor<1x4x4x2xi32>
+    %c_4 = stablehlo.constant dense<7> : tensor<2xi32>
+    %13 = stablehlo.broadcast_in_dim %c_4, dims = [3] : (tensor<2xi32>) -> tensor<1x4x4x2xi32>
+    %c_5 = stablehlo.constant dense<31> : tensor<1x4x4x2xi32>
+    %14 = stablehlo.shift_right_arithmetic %10, %c_5 : tensor<1x4x4x2xi32>
+    %15 = stablehlo.subtract %11, %14 : tensor<1x4x4x2xi32>
+    %16 = stablehlo.and %10, %12 : tensor<1x4x4x2xi32>
+    %17 = stablehlo.compare GT, %16, %15 : (tensor<1x4x4x2xi32>, tensor<1x4x4x2xi32>) -> tensor<1x4x4x2xi1>
+    %18 = stablehlo.convert %17 : (tensor<1x4x4x2xi1>) -> tensor<1x4x4x2xi32>
+    %19 = stablehlo.shift_right_arithmetic %10, %13 : tensor<1x4x4x2xi32>
+    %20 = stablehlo.add %19, %18 : tensor<1x4x4x2xi32>
+    %c_6 = stablehlo.constant dense<-128> : tensor<1x4x4x2xi32>
+    %21 = stablehlo.add %20, %c_6 : tensor<1x4x4x2xi32>
+    %c_7 = stablehlo.constant dense<127> : tensor<1x4x4x2xi32>
+    %c_8 = stablehlo.constant dense<-128> : tensor<1x4x4x2xi32>
+    %22 = stablehlo.clamp %c_8, %21, %c_7 : tensor<1x4x4x2xi32>
+    %23 = stablehlo.convert %22 : (tensor<1x4x4x2xi32>) -> tensor<1x4x4x2xi8>
+    return %23 : tensor<1x4x4x2xi8>
   }
   func.func private @tfl.mean.3(%arg0: tensor<1x4x4x2xi8>) -> tensor<1x2xi8> {
     %c = stablehlo.constant dense<0> : tensor<i32>
@@ -72,38 +64,31 @@ module {
     %1 = stablehlo.subtract %0, %c_0 : tensor<1x4x4x2xi32>
     %2 = stablehlo.reduce(%1 init: %c) applies stablehlo.add across dimensions = [1, 2] : (tensor<1x4x4x2xi32>, tensor<i32>) -> tensor<1x2xi32>
     %3 = stablehlo.convert %2 : (tensor<1x2xi32>) -> tensor<1x2xi64>
-    %c_1 = stablehlo.constant dense<1> : tensor<1x2xi64>
+    %c_1 = stablehlo.constant dense<1665206744> : tensor<1x2xi64>
     %4 = stablehlo.multiply %3, %c_1 : tensor<1x2xi64>
-    %c_2 = stablehlo.constant dense<1665206744> : tensor<1x2xi64>
-    %5 = stablehlo.multiply %4, %c_2 : tensor<1x2xi64>
-    %c_3 = stablehlo.constant dense<1073741824> : tensor<1x2xi64>
-    %c_4 = stablehlo.constant dense<-1073741823> : tensor<1x2xi64>
-    %c_5 = stablehlo.constant dense<2147483648> : tensor<1x2xi64>
-    %c_6 = stablehlo.constant dense<0> : tensor<1x2xi64>
-    %6 = stablehlo.compare GE, %5, %c_6 : (tensor<1x2xi64>, tensor<1x2xi64>) -> tensor<1x2xi1>
-    %7 = stablehlo.select %6, %c_3, %c_4 : tensor<1x2xi1>, tensor<1x2xi64>
-    %8 = stablehlo.add %5, %7 : tensor<1x2xi64>
-    %9 = stablehlo.divide %8, %c_5 : tensor<1x2xi64>
-    %c_7 = stablehlo.constant dense<1> : tensor<1x2xi64>
-    %c_8 = stablehlo.constant dense<3> : tensor<1x2xi64>
-    %c_9 = stablehlo.constant dense<2> : tensor<1x2xi64>
-    %c_10 = stablehlo.constant dense<0> : tensor<1x2xi64>
-    %10 = stablehlo.compare LT, %9, %c_10 : (tensor<1x2xi64>, tensor<1x2xi64>) -> tensor<1x2xi1>
-    %11 = stablehlo.convert %10 : (tensor<1x2xi1>) -> tensor<1x2xi64>
-    %12 = stablehlo.add %c_7, %11 : tensor<1x2xi64>
-    %13 = stablehlo.and %9, %c_8 : tensor<1x2xi64>
-    %14 = stablehlo.compare GT, %13, %12 : (tensor<1x2xi64>, tensor<1x2xi64>) -> tensor<1x2xi1>
-    %15 = stablehlo.convert %14 : (tensor<1x2xi1>) -> tensor<1x2xi64>
-    %16 = stablehlo.shift_right_arithmetic %9, %c_9 : tensor<1x2xi64>
-    %17 = stablehlo.add %16, %15 : tensor<1x2xi64>
-    %18 = stablehlo.convert %17 : (tensor<1x2xi64>) -> tensor<1x2xi32>
-    %c_11 = stablehlo.constant dense<-128> : tensor<1x2xi32>
-    %19 = stablehlo.add %18, %c_11 : tensor<1x2xi32>
-    %c_12 = stablehlo.constant dense<127> : tensor<1x2xi32>
-    %c_13 = stablehlo.constant dense<-128> : tensor<1x2xi32>
-    %20 = stablehlo.clamp %c_13, %19, %c_12 : tensor<1x2xi32>
-    %21 = stablehlo.convert %20 : (tensor<1x2xi32>) -> tensor<1x2xi8>
-    return %21 : tensor<1x2xi8>
+    %c_2 = stablehlo.constant dense<1073741824> : tensor<1x2xi64>
+    %5 = stablehlo.add %4, %c_2 : tensor<1x2xi64>
+    %c_3 = stablehlo.constant dense<31> : tensor<1x2xi64>
+    %6 = stablehlo.shift_right_arithmetic %5, %c_3 : tensor<1x2xi64>
+    %7 = stablehlo.convert %6 : (tensor<1x2xi64>) -> tensor<1x2xi32>
+    %c_4 = stablehlo.constant dense<1> : tensor<1x2xi32>
+    %c_5 = stablehlo.constant dense<3> : tensor<1x2xi32>
+    %c_6 = stablehlo.constant dense<2> : tensor<1x2xi32>
+    %c_7 = stablehlo.constant dense<31> : tensor<1x2xi32>
+    %8 = stablehlo.shift_right_arithmetic %7, %c_7 : tensor<1x2xi32>
+    %9 = stablehlo.subtract %c_4, %8 : tensor<1x2xi32>
+    %10 = stablehlo.and %7, %c_5 : tensor<1x2xi32>
+    %11 = stablehlo.compare GT, %10, %9 : (tensor<1x2xi32>, tensor<1x2xi32>) -> tensor<1x2xi1>
+    %12 = stablehlo.convert %11 : (tensor<1x2xi1>) -> tensor<1x2xi32>
+    %13 = stablehlo.shift_right_arithmetic %7, %c_6 : tensor<1x2xi32>
+    %14 = stablehlo.add %13, %12 : tensor<1x2xi32>
+    %c_8 = stablehlo.constant dense<-128> : tensor<1x2xi32>
+    %15 = stablehlo.add %14, %c_8 : tensor<1x2xi32>
+    %c_9 = stablehlo.constant dense<127> : tensor<1x2xi32>
+    %c_10 = stablehlo.constant dense<-128> : tensor<1x2xi32>
+    %16 = stablehlo.clamp %c_10, %15, %c_9 : tensor<1x2xi32>
+    %17 = stablehlo.convert %16 : (tensor<1x2xi32>) -> tensor<1x2xi8>
+    return %17 : tensor<1x2xi8>
   }
   func.func private @tfl.fully_connected.4(%arg0: tensor<1x2xi8>, %arg1: tensor<3x2xi8>, %arg2: tensor<3xi32>) -> tensor<1x3xi8> {
     %0 = stablehlo.convert %arg0 : (tensor<1x2xi8>) -> tensor<1x2xi32>
