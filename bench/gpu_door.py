@@ -2,10 +2,13 @@
 
     bench/gpu_door.py                                     every row, about eight minutes
     bench/gpu_door.py --models bert --batches 1 10 --kinds forward
+    bench/gpu_door.py --models mobilenet_v2 lstm gcn      those of the zoo (zoo_list.py)
+    bench/gpu_door.py --peers eager inductor reduce-overhead max-autotune
 
 Runs where PyTorch with CUDA is. Medians by CUDA events between a call's start and the end of its work, in milliseconds,
-so what the host does before its first kernel counts; f32 without TF32, for all alike. A step is zero_grad, forward,
-backward and a fused AdamW, which runs in eager mode for all. Writes out/bench/gpu-door.json."""
+so what the host does before its first kernel counts; f32 without TF32 and tf32 with it, for all alike. A step is
+zero_grad, forward, backward and a fused AdamW, which runs in eager mode for all. Writes out/bench/gpu-door.json, and
+ends with the rows in which some peer is faster."""
 
 from __future__ import annotations
 
@@ -23,7 +26,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 import models
 
 OUT = Path(__file__).resolve().parent.parent / "out" / "bench"
-DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16}
+DTYPES = {"f32": torch.float32, "tf32": torch.float32, "bf16": torch.bfloat16}
+PEERS = ("eager", "inductor", "reduce-overhead", "max-autotune")
 
 
 def median(call: Callable[[], Any], seconds: float) -> float:
@@ -41,25 +45,41 @@ def median(call: Callable[[], Any], seconds: float) -> float:
     return sorted(times)[len(times) // 2]
 
 
-def peers(model: torch.nn.Module) -> dict[str, Callable]:
+def make(name: str, batch: int) -> tuple[torch.nn.Module, tuple[Any, ...]]:
+    if name in ("bert", "resnet50", "vgg19", "gpt2"):
+        return models.make(name, batch)
+    from zoo_list import ZOO
+
+    torch.manual_seed(0)
+    model, inputs = ZOO[name].make(batch)
+    return model.eval(), inputs
+
+
+def variant(model: torch.nn.Module, peer: str) -> Callable:
     from tenfold.torch.backend import backend
 
-    return {"eager": model, "inductor": torch.compile(model), "tenfold": torch.compile(model, backend=backend)}
+    torch._dynamo.reset()
+    if peer in ("eager", "tenfold"):
+        return model if peer == "eager" else torch.compile(model, backend=backend)
+    return torch.compile(model, mode=None if peer == "inductor" else peer)
 
 
-def row(name: str, precision: str, batch: int, kind: str, seconds: float) -> dict[str, Any]:
-    torch.manual_seed(0)
+def row(name: str, precision: str, batch: int, kind: str, peers: list[str], seconds: float) -> dict[str, Any]:
     dtype = DTYPES[precision]
-    model, inputs = models.make(name, batch)
+    torch.set_float32_matmul_precision("high" if precision == "tf32" else "highest")
+    torch.backends.cudnn.allow_tf32 = precision == "tf32"
+    model, inputs = make(name, batch)
     model = model.cuda().to(dtype).train(kind == "step")
     inputs = tuple(x.cuda().to(dtype) if x.is_floating_point() else x.cuda() for x in inputs)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
     found: dict[str, Any] = {"model": name, "precision": precision, "batch": batch, "kind": kind}
     wanted = None
-    for peer, run in peers(model).items():
-        torch._dynamo.reset()
+    for peer in [*peers, "tenfold"]:
+        run = variant(model, peer)
 
-        def call(run=run):
+        def call(run=run, again=peer in ("reduce-overhead", "max-autotune")):
+            if again:
+                torch.compiler.cudagraph_mark_step_begin()
             if kind == "forward":
                 with torch.no_grad():
                     return run(*inputs)
@@ -68,14 +88,27 @@ def row(name: str, precision: str, batch: int, kind: str, seconds: float) -> dic
             optimizer.step()
 
         begin = time.monotonic()
-        result = call()
-        torch.cuda.synchronize()
-        found[f"{peer} first call"] = time.monotonic() - begin
-        if kind == "forward":
-            wanted = result if wanted is None else wanted
-            found[f"{peer} error"] = float((result - wanted).abs().max() / wanted.abs().max())
-        found[peer] = median(call, seconds)
+        try:
+            result = call()
+            torch.cuda.synchronize()
+            found[f"{peer} first call"] = time.monotonic() - begin
+            if kind == "forward":
+                wanted = result if wanted is None else wanted
+                found[f"{peer} error"] = float((result - wanted).abs().max() / wanted.abs().max())
+            found[peer] = median(call, seconds)
+        except Exception as error:
+            found[f"{peer} failed"] = f"{type(error).__name__}: {error}"[:300]
     return found
+
+
+def show(found: dict[str, Any], peers: list[str]) -> str:
+    times = " ".join(f"{found[p]:8.3f}" if p in found else f"{'-':>8}" for p in [*peers, "tenfold"])
+    title = f"{found['kind']} {found['model']} {found['precision']} N={found['batch']}"
+    if "tenfold" not in found:
+        return f"{title:34} {times}  {found['tenfold failed']}"
+    found["ratio"] = min(found[p] for p in peers if p in found) / found["tenfold"]
+    first = ", ".join(f"{found[f'{p} first call']:.1f}" for p in [*peers[1:], "tenfold"] if f"{p} first call" in found)
+    return f"{title:34} {times}  {found['ratio']:.2f}, {first}, {found.get('tenfold error', 0):.0e}"
 
 
 def main() -> None:
@@ -84,26 +117,25 @@ def main() -> None:
     parser.add_argument("--precisions", nargs="+", default=list(DTYPES), choices=list(DTYPES))
     parser.add_argument("--batches", nargs="+", type=int, default=[1, 10])
     parser.add_argument("--kinds", nargs="+", default=["forward", "step"], choices=["forward", "step"])
+    parser.add_argument("--peers", nargs="+", default=["eager", "inductor", "reduce-overhead"], choices=PEERS)
     parser.add_argument("--seconds", type=float, default=1.0, help="of calls, for each peer")
     args = parser.parse_args()
     if not torch.cuda.is_available():
         raise SystemExit("no CUDA GPU that this PyTorch can use")
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
     OUT.mkdir(parents=True, exist_ok=True)
     rows = []
-    heads = " ".join(f"{head:>8}" for head in ("eager", "inductor", "tenfold"))
-    print(f"{'row':32} {heads}  ratio to the best, first calls in s (inductor, tenfold)")
+    heads = " ".join(f"{head[:8]:>8}" for head in [*args.peers, "tenfold"])
+    print(f"{'row':34} {heads}  ratio to the best, first calls in s (but eager's), error to eager")
     for kind in args.kinds:
         for name in args.models:
             for precision in args.precisions:
                 for batch in args.batches:
-                    found = row(name, precision, batch, kind, args.seconds)
+                    found = row(name, precision, batch, kind, args.peers, args.seconds)
                     rows.append(found)
-                    best = min(found["eager"], found["inductor"]) / found["tenfold"]
-                    times = " ".join(f"{found[peer]:8.3f}" for peer in ("eager", "inductor", "tenfold"))
-                    first = f"{found['inductor first call']:.1f}, {found['tenfold first call']:.1f}"
-                    print(f"{f'{kind} {name} {precision} N={batch}':32} {times}  {best:.2f}, {first}", flush=True)
+                    print(show(found, args.peers), flush=True)
                     (OUT / "gpu-door.json").write_text(json.dumps(rows, indent=1))
+    behind = [f"{r['kind']} {r['model']} {r['precision']} N={r['batch']}" for r in rows if r.get("ratio", 0) < 1]
+    print(f"{len(rows)} rows, {len(behind)} behind some peer:", "; ".join(behind) or "none")
 
 
 if __name__ == "__main__":

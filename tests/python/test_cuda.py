@@ -154,6 +154,23 @@ def test_tensors_that_begin_at_any_address():
         torch.testing.assert_close(run(x, y).float(), want, rtol=2e-2, atol=2e-2 * float(want.abs().max()))
 
 
+@needs_gpu
+def test_parameters_whose_data_is_exchanged():
+    layer, x = nn.Linear(64, 64).cuda(), torch.randn(64, 64, device="cuda")
+    run = compiled(layer)
+    with torch.no_grad():
+        for change in (
+            lambda w: w,
+            lambda w: w + 1,
+            lambda w: w.t(),
+            lambda w: w.clone().t(),
+            lambda w: w.contiguous(),
+        ):
+            layer.weight.data = change(layer.weight.data)
+            for _ in range(3):
+                near(run(x), layer(x))
+
+
 class Narrow(nn.Module):
     """Convolutions of three and of many features, of what is an argument and what is a result."""
 

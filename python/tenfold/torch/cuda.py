@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -79,6 +80,8 @@ class OnCuda:
         self.device = device
         # The executable called last, types of its inputs, sizes and types of its results.
         self.last: tuple[Any, list, list] = (None, [], [])
+        # By place among the inputs: the parameter that was there, dense and of the right type.
+        self.known: list[Callable[[], Any]] = []
         # A graph may also give tensors of the host.
         self.to_host = [
             i
@@ -109,8 +112,19 @@ class OnCuda:
         if self.last[0] is not made:
             inputs = [_DTYPES[name] for name, _ in made.inputs]
             self.last = made, inputs, [(sizes, _DTYPES[name]) for name, sizes in made.results]
+            self.known = [object] * len(inputs)  # which refers to none of them
         held: list[torch.Tensor] = []
-        given = [self.address(v, dtype, held) for v, dtype in zip(values, self.last[1], strict=True)]
+        given = []
+        for i, value in enumerate(values):
+            at = 1
+            if self.known[i]() is value and value.is_contiguous():  # its type and device cannot have changed
+                at = value.data_ptr()
+            if at % _ALIGNMENT:
+                before = len(held)
+                at = self.address(value, self.last[1][i], held)
+                if len(held) == before and isinstance(value, torch.nn.Parameter):
+                    self.known[i] = weakref.ref(value)
+            given.append(at)
         results = [torch.empty(sizes, dtype=dtype, device=self.device) for sizes, dtype in self.last[2]]
         stream = torch.cuda.current_stream(self.device).cuda_stream
         made.enqueue(given, [r.data_ptr() for r in results], stream)
