@@ -31,11 +31,12 @@ static ten_value *put_rows(at *l, ten_opcode code, ten_value *x, ten_value *plac
   return at_scatter(l, code, x, wide(l, place, at_dim(l, updates, 1)), updates, 0);
 }
 
-/* Which bag each position is in: how many bags start at or before it, less one. */
+/* Which bag each position is in: how many bags start at or before it, less one. Bags may start behind the last one. */
 static ten_value *bags_of(at *l, ten_value *offsets, int64_t n) {
-  const int64_t grid[2] = {at_count(offsets), n}, zero = 0;
-  ten_value *started = at_cmp(l, TEN_LE, at_unsqueeze(l, offsets, 1), at_iota(l, TEN_I64, 2, grid, 1));
-  return at_addn(l, at_sum(l, at_cast(l, started, TEN_I64), 1, &zero, false), -1);
+  const int64_t places = at_add_size(l, n, 1), bags = at_count(offsets);
+  ten_value *starts =
+      at_scatter_flat(l, TEN_OP_ADD, at_full(l, TEN_I64, 1, &places, 0), offsets, at_full(l, TEN_I64, 1, &bags, 1));
+  return at_addn(l, at_slice(l, at_cumulate(l, TEN_OP_ADD, starts, 0), 0, 0, n, 1), -1);
 }
 
 static ten_value *kept(at *l, ten_value *index) {

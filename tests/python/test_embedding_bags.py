@@ -1,0 +1,28 @@
+"""Bags of rows that start anywhere, also behind the last index: as eager has them, and without a comparison of every
+index with every offset."""
+
+import pytest
+import tenfold.torch.backend  # noqa: F401
+import torch
+from tenfold.torch import compiled
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+@pytest.mark.parametrize("starts", [[0, 2, 2, 7], [0, 10, 10], [0, 0, 3]], ids=str)
+def test_bags(mode, starts, monkeypatch):
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    texts = []
+    specialize = compiled.Compiled.specialize
+
+    def watch(self, key, frozen=None):
+        texts.append(self.program.text(stage="stablehlo", inputs=[list(k) for k in key]))
+        return specialize(self, key, frozen)
+
+    monkeypatch.setattr(compiled.Compiled, "specialize", watch)
+    bags, index, offsets = torch.nn.EmbeddingBag(20, 5, mode=mode), torch.randint(0, 20, (10,)), torch.tensor(starts)
+    made = [run(index, offsets) for run in (bags, torch.compile(bags, backend="tenfold"))]
+    torch.testing.assert_close(made[1], made[0])
+    want, have = (torch.autograd.grad(y.square().sum(), [bags.weight])[0] for y in made)
+    torch.testing.assert_close(have, want)
+    assert texts and not any(f"tensor<{len(starts)}x10xi" in text for text in texts)
