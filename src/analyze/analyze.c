@@ -1,6 +1,6 @@
-/* analyze.c: rows from the ops, lives of what they make, sums by kind and by layer.
- * Memory is counted as PyTorch would hold it, one op after another: a view has none of its own, every other result has,
- * from the op that makes it to the last that reads it or a view of it. */
+/* analyze.c: rows from the ops, liveness of their results, sums by kind and by layer. Memory is counted as PyTorch
+ * would hold it, op by op: a view has none of its own, every other result has, from the op that defines it to the last
+ * reader of it or of a view of it. */
 #include "analyze/analyze.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "ir/cost.h"
 #include "ir/verify/verify.h"
 
-/* A piece of memory. */
+/* A buffer. */
 typedef struct piece {
   const void *key;
   uint64_t bytes;
@@ -21,8 +21,8 @@ typedef struct piece {
 typedef struct analyzing {
   ten_analysis *out;
   TEN_VEC(piece) pieces;
-  ten_cost_sums owners; /* layers with parameters, in the order these are listed */
-  size_t *places;       /* open-addressed by key: piece + 1 */
+  ten_cost_sums owners; /* layers with parameters, in listed order */
+  size_t *places;       /* open-addressed hash table by key: piece + 1 */
   size_t capacity;
 } analyzing;
 
@@ -65,7 +65,7 @@ static ten_cost_row row_begin(const ten_op *op) {
                         .alias = -1};
 }
 
-/* A tensor that is read: of a weight, an input, or what an op made. */
+/* An operand: a weight, an input, or an op's result. */
 static void row_read(analyzing *a, ten_cost_row *row, const ten_aten_tensor *t, bool counts) {
   piece *p = piece_find(a, t->storage);
   if (!p) {
@@ -94,7 +94,7 @@ static bool is_read_twice(const ten_aten_step *step, size_t i) {
   return false;
 }
 
-/* The entry of that name, made where there is none. */
+/* The entry of that name, created if missing. */
 static ten_cost_sum *sum_of(ten_cost_sums *sums, ten_str name) {
   for (size_t i = 0; i < sums->count; i++)
     if (ten_str_eq(sums->data[i].name, name)) return &sums->data[i];
@@ -102,7 +102,7 @@ static ten_cost_sum *sum_of(ten_cost_sums *sums, ten_str name) {
   return &sums->data[sums->count - 1];
 }
 
-/* A weight that is there counts whether it is read or not. */
+/* A weight counts whether it is read or not. */
 static void weight_count(analyzing *a, ten_str name, ten_str kind, const ten_type *type) {
   ten_analysis *out = a->out;
   const uint64_t bytes = bytes_of(type), count = (uint64_t)ten_type_count(type);
@@ -191,7 +191,7 @@ static int by_work(const void *a, const void *b) {
 static void lives(analyzing *a) {
   ten_analysis *out = a->out;
   const size_t count = out->rows.count;
-  uint64_t *change = ten_alloc((count + 2) * sizeof *change); /* wraps: added up it does not */
+  uint64_t *change = ten_alloc((count + 2) * sizeof *change); /* wraps: the running sum does not */
   memset(change, 0, (count + 2) * sizeof *change);
   for (size_t i = 0; i < a->pieces.count; i++) {
     const piece *p = &a->pieces.data[i];
@@ -208,7 +208,7 @@ static void lives(analyzing *a) {
   free(change);
 }
 
-/* Layers come in the order in which they run; those that only own weights follow. */
+/* Layers come in execution order; those that only own weights follow. */
 static void finish(analyzing *a) {
   ten_analysis *out = a->out;
   lives(a);

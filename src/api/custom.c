@@ -1,4 +1,4 @@
-/* api_custom.c: the public face of custom operators (tenfold/custom.h). */
+/* api_custom.c: the public API of custom operators (tenfold/custom.h). */
 #include "tenfold/custom.h"
 
 #include <dlfcn.h>
@@ -69,5 +69,5 @@ ten_status *ten_library_load(const char *path) {
     dlclose(library);
     return status;
   }
-  return ten_annotate(open(&host), "opening the library %s", path); /* it stays loaded: what it registered is in it */
+  return ten_annotate(open(&host), "opening the library %s", path); /* stays loaded: registered functions are in it */
 }

@@ -1,5 +1,5 @@
-/* executable.c: the public face of compiled programs (tenfold/executable.h). Plain programs read and write the
- * caller's buffers where they are; others go through tensors. */
+/* executable.c: the public API of compiled programs (tenfold/executable.h). Plain programs access the caller's buffers
+ * in place; others go through tensors. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "driver/devices.h"
 #include "ir/assert.h"
 
-/* The module to compile, the program's own or, without checks, a copy of it that shares its constants; and how. */
+/* The module to compile, the program's own or, without checks, a copy that shares its constants; and the settings. */
 static ten_status *read_options(const ten_program *program, const ten_compile_options *options,
                                 ten_settings *out_settings, ten_module **out_copy) {
   *out_copy = NULL;
@@ -55,7 +55,7 @@ static void face_destroy(struct ten_executable_face *face) {
   free(face);
 }
 
-/* Descriptions, ended by one without dimensions. */
+/* Descriptions, terminated by one without dimensions. */
 static ten_buffer *describe_all(uint32_t count, const ten_type *const *types) {
   ten_buffer *all = ten_alloc((count + 1) * sizeof *all);
   memset(all, 0, (count + 1) * sizeof *all);
@@ -70,7 +70,7 @@ static char *name_copy(ten_str name) {
   return copy;
 }
 
-/* Of the inputs, then of the outputs, ended by NULL. */
+/* Of the inputs, then of the outputs, terminated by NULL. */
 static char **name_all(const ten_op *func) {
   const ten_type *type = ten_func_type(func);
   const uint32_t inputs = type->input_count, outputs = type->result_count;
@@ -81,7 +81,7 @@ static char **name_all(const ten_op *func) {
   return names;
 }
 
-/* What the public functions need besides the executable itself. */
+/* Adds what the public functions need besides the executable itself. */
 static void add_face(ten_executable *executable, ten_program *program, ten_module *module, const ten_op *func) {
   const ten_type *type = ten_func_type(func);
   struct ten_executable_face *face = ten_alloc(sizeof *face);
@@ -117,7 +117,7 @@ ten_status *ten_program_compile(ten_program *program, const ten_compile_options 
   return NULL;
 }
 
-/* A file of the program: a shared object with `shared`, else compiled. */
+/* Writes the program to a file: a shared object with `shared`, otherwise a compiled file. */
 static ten_status *write_file(ten_program *program, const ten_compile_options *options,
                               const ten_export_options *shared, const char *path) {
   ten_settings settings;
@@ -180,7 +180,7 @@ ten_status *ten_executable_cost(const ten_executable *executable, ten_cost *out_
   return TEN_RESULT_FILL(out_cost, &cost, ten_cost, bytes);
 }
 
-/* "f32[2, ?, 4]"; a dimension that only a call decides is a question mark. */
+/* "f32[2, ?, 4]"; a dynamic dimension is a question mark. */
 static void print_buffer(ten_buf *out, const ten_buffer *buffer) {
   ten_buf_printf(out, "%s[", ten_dtype_name(buffer->dtype));
   if (buffer->rank && !buffer->dims) ten_buf_printf(out, "no dimensions for rank %u", buffer->rank);
@@ -205,7 +205,7 @@ static ten_status *wrong_buffer(const char *what, size_t index, const ten_buffer
   return status;
 }
 
-/* Whether the dimensions are those that are wanted, and how many bytes they take. */
+/* Whether the dimensions match, and how many bytes they take. */
 static bool dims_fit(const ten_buffer *given, const ten_buffer *wanted, size_t *out_bytes) {
   *out_bytes = ten_dtype_bytes(wanted->dtype);
   if (given->dtype != wanted->dtype || given->rank != wanted->rank || (given->rank && !given->dims)) return false;
@@ -230,7 +230,7 @@ ten_status *ten_buffer_check(const char *what, size_t index, const ten_buffer *g
 
 enum { SMALL = 32 };
 
-/* Straight into the caller's memory. */
+/* Executes directly on the caller's memory. */
 static ten_status *execute_direct(ten_executable *executable, const ten_buffer *inputs, const ten_buffer *outputs) {
   const size_t count = (size_t)executable->input_count + executable->output_count;
   void *small[SMALL], **at = count <= SMALL ? small : malloc(count * sizeof *at);

@@ -1,4 +1,4 @@
-/* program.c: the public face of programs (tenfold/program.h). */
+/* program.c: the public API of programs (tenfold/program.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "ir/text/text.h"
 #include "ir/verify/verify.h"
 
-/* Takes the module, which is verified, and what it looks into. */
+/* Takes ownership of the verified module, and of the archive with its data. */
 static ten_program *make(ten_module *module, ten_import *archive) {
   ten_program *program = ten_alloc(sizeof *program);
   *program = (ten_program){.references = 1, .module = module, .archive = archive};

@@ -1,4 +1,4 @@
-/* train.c: the public face of gradients and training (tenfold/train.h). */
+/* train.c: the public API of gradients and training (tenfold/train.h). */
 #include <stdlib.h>
 
 #include "api/api.h"
@@ -178,7 +178,7 @@ size_t ten_training_state_count(const ten_training *training) {
 ten_buffer ten_training_state(const ten_training *training, size_t index, const char **out_name) {
   ten_tensor *value;
   ten_status *status = ten_trainer_value(training->trainer, index, &value);
-  if (status) { /* no memory for a copy in PyTorch's order */
+  if (status) { /* out of memory for a copy in PyTorch's order */
     ten_status_free(status);
     return (ten_buffer){0};
   }

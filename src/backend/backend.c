@@ -1,4 +1,4 @@
-/* backend.c: what is common to compiling for and running on any backend. */
+/* backend.c: compiling and running code shared by all backends. */
 #include "backend/backend.h"
 #include "base/clock.h"
 #include "base/environment.h"
@@ -57,7 +57,7 @@ ten_status *ten_compile(const ten_backend *backend, ten_module *module, const te
   const ten_type *type = ten_func_type(func);
   if (!type || !func->regions[0].first)
     return ten_op_error(func, TEN_INVALID, "a function without a body cannot be run");
-  TEN_TRY(ten_env_check()); /* what is misspelt in it would change the program without a word */
+  TEN_TRY(ten_env_check()); /* a misspelt variable would change the program silently */
   ten_settings chosen = *settings_or_default(settings);
   TEN_TRY(check_precision(backend, &chosen));
   const double start = ten_clock();
@@ -73,7 +73,7 @@ ten_status *ten_compile(const ten_backend *backend, ten_module *module, const te
   (*out_executable)->input_count = type->input_count;
   (*out_executable)->output_count = type->result_count;
   ten_trace_program(*out_executable, traced, start);
-  status = ten_mapped_check(); /* constants were read */
+  status = ten_mapped_check(); /* constants have been read */
   if (status) ten_executable_release(*out_executable), *out_executable = NULL;
   return status;
 }

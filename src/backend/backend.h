@@ -1,6 +1,6 @@
-/* backend.h: the one interface of a backend. A backend is one const struct of functions: it compiles a function of a
+/* backend.h: the interface of a backend. A backend is one const struct of functions: it compiles a function of a
  * module for the shapes in its types and runs it on host tensors. The driver, the API, training, the PJRT plugin and
- * the command see nothing else of it. To add one: define a `const ten_backend`, name it in the table of
+ * the command see nothing else of it. To add one: define a `const ten_backend` and list it in the table of
  * driver/devices.c. */
 #ifndef TEN_BACKEND_H
 #define TEN_BACKEND_H
@@ -14,27 +14,26 @@
 #include "tenfold/executable.h"
 #include "value/tensor.h"
 
-/* What the check.* ops of a program found. Zero-initialise with ten_checks_init; safe to add to from several threads.
- */
+/* Results of a program's check.* ops. Initialise with ten_checks_init; several threads may add to it. */
 typedef struct ten_checks {
   ten_mutex mutex;
   size_t run;                     /* checks that were evaluated */
-  TEN_VEC(ten_status *) failures; /* owned, TEN_MISMATCH each, with the place of the check */
-  uint64_t digest;                /* of the bits of all that was looked at, in any order */
+  TEN_VEC(ten_status *) failures; /* owned; each a TEN_MISMATCH with the location of the check */
+  uint64_t digest;                /* hash of the bits of all checked values, independent of order */
 } ten_checks;
 
 void ten_checks_init(ten_checks *checks);
 void ten_checks_destroy(ten_checks *checks);
-/* Counts one check of `seen`; takes `failure` (NULL: it held). */
+/* Counts one check of the value `seen`; takes ownership of `failure` (NULL: the check passed). */
 void ten_checks_add(ten_checks *checks, const ten_tensor *seen, ten_status *failure);
 
 typedef struct ten_run_options {
-  ten_checks *checks;                          /* borrowed; NULL: a check that fails is an error of the run */
-  void (*print)(void *user, const char *text); /* for interpreter.print; NULL: nowhere */
+  ten_checks *checks;                          /* borrowed; NULL: a failing check is an error of the run */
+  void (*print)(void *user, const char *text); /* for interpreter.print; NULL: output is dropped */
   void *print_user;
-  const char *probe_dir; /* where interpreter.probe writes; NULL: probes are kept in memory */
-  /* By input: the caller gives it away, and its memory can be written. A backend may then update it in place, and the
-   * output it becomes is the same tensor. NULL: none is. */
+  const char *probe_dir; /* where interpreter.probe writes; NULL: probes stay in memory */
+  /* Per input: the caller donates it, so its memory may be overwritten. A backend may then update it in place, and the
+   * aliased output is the same tensor. NULL: no input is donated. */
   const bool *donated;
   /* Results may borrow memory of the executable's, that results of earlier calls lay in: such a tensor has `release`
    * set and cannot be given away itself. */
@@ -46,8 +45,8 @@ typedef struct ten_run_options {
 
 typedef struct ten_backend ten_backend;
 
-/* Bytes that a call needs: its arguments, results that do not take an argument's place, and working memory (packed
- * constants included). */
+/* Bytes that a call needs: its arguments, results that do not alias an argument, and working memory (including packed
+ * constants). */
 typedef struct ten_memory {
   size_t arguments, results, work;
 } ten_memory;
@@ -70,9 +69,8 @@ struct ten_backend {
   bool dynamic;        /* runs programs whose shapes are not known as they are; others get them specialised */
   /* What it would run on here, appended; an error when it cannot run here. */
   ten_status *(*describe)(const ten_backend *self, ten_buf *out);
-  /* `module` is verified, here and below: the functions at the end of this file see to that. It and `func` are borrowed
-   * and must outlive the executable, unchanged. `settings`, here and below, are never NULL and borrowed for the call.
-   */
+  /* `module` is verified, here and below, by the functions at the end of this file. It and `func` are borrowed and must
+   * outlive the executable, unchanged. `settings`, here and below, are never NULL and borrowed for the call. */
   ten_status *(*compile)(const ten_backend *self, ten_module *module, const ten_op *func, const ten_settings *settings,
                          ten_executable **out_executable);
   /* Inputs are borrowed; outputs (as many as the function returns) are the caller's. Several threads may execute at
@@ -83,41 +81,41 @@ struct ten_backend {
 
   /* Everything below is optional: NULL where a backend does not offer it. */
 
-  /* Known before the first call; false where only a call decides the shapes. */
+  /* Known before the first call; false where the shapes are known only at a call. */
   bool (*cost)(const ten_executable *executable, ten_cost *out_cost);
   bool (*memory)(const ten_executable *executable, ten_memory *out_memory);
-  /* The same without making code. */
+  /* The same without generating code. */
   ten_status *(*plan_memory)(const ten_backend *self, const ten_module *module, const ten_op *func,
                              const ten_settings *settings, ten_memory *out_memory);
 
-  /* Calls on plain host addresses in the order of inputs and outputs, unchecked. `is_plain`: the program needs nothing
-   * but memory and can be called so. `in_place`: the output's address may be the input's. */
+  /* Calls on plain host addresses in the order of inputs and outputs, unchecked. `is_plain`: the program needs only
+   * memory and can be called this way. `in_place`: the output may have the input's address. */
   bool (*is_plain)(const ten_executable *executable);
   ten_status *(*call)(ten_executable *executable, void *const *inputs, void *const *outputs);
   bool (*in_place)(const ten_executable *executable, uint32_t input, uint32_t output);
-  /* A call on memory of the device: addresses in the order of inputs and outputs, dense, unchecked. The work goes to
-   * `stream`, a queue of the device's own kind, and is not waited for; the memory must stay until it is done. */
+  /* A call on device memory: addresses in the order of inputs and outputs, dense, unchecked. The work is enqueued on
+   * `stream`, the device's native queue, without waiting; the memory must stay valid until it completes. */
   ten_status *(*enqueue)(ten_executable *executable, const uint64_t *inputs, const uint64_t *outputs, void *stream);
-  /* Runs task(context, i, thread) for every i below count on the program's threads. */
+  /* Runs task(context, i, thread) for every i below count on the program's thread pool. */
   void (*share)(ten_executable *executable, ten_task task, void *context, int64_t count);
 
-  /* Runs the program once for each of replicas × partitions, concurrently; they meet in its collectives: process
+  /* Runs the program once for each of replicas × partitions, concurrently; they communicate in its collectives: process
    * replica * partitions + partition takes inputs[process] and fills outputs[process]. */
   ten_status *(*execute_together)(ten_executable *executable, uint32_t replicas, uint32_t partitions,
                                   ten_tensor *const *const *inputs, ten_tensor **const *outputs);
-  /* State that stays on the device between calls. `hold` sends the first `count` arguments, which must come back as the
-   * first results; from then on `advance` runs the program on them and the other inputs, and their results take their
-   * place. An output of the state that `advance` leaves NULL is only there: `fetch` gets it. One thread at a time. */
+  /* State that stays on the device between calls. `hold` uploads the first `count` arguments, which must be returned as
+   * the first results; from then on `advance` runs the program on them and the other inputs, and their results replace
+   * them. A state output that `advance` leaves NULL stays on the device: `fetch` gets it. One thread at a time. */
   ten_status *(*hold)(ten_executable *executable, ten_tensor *const *state, size_t count);
   ten_status *(*advance)(ten_executable *executable, ten_tensor *const *inputs, size_t count, ten_tensor **outputs);
   ten_status *(*fetch)(ten_executable *executable, size_t index, ten_tensor **out_value);
-  /* Runs it `count` times with the arguments kept on the device; out_seconds[i] is the time of run i, outputs are those
-   * of the last. */
+  /* Runs it `count` times with the arguments resident on the device; out_seconds[i] is the time of run i, outputs are
+   * those of the last. */
   ten_status *(*repeat)(ten_executable *executable, ten_tensor *const *inputs, size_t count, double *out_seconds,
                         ten_tensor **outputs);
-  /* From now on calls add the time of each step to `profile` (NULL: no more). */
+  /* From now on calls add the time of each step to `profile` (NULL: stop profiling). */
   ten_status *(*profile)(ten_executable *executable, ten_profile *profile);
-  /* What it consists of. Texts are borrowed from the executable; the caller frees the lists. */
+  /* Lists its steps. Texts are borrowed from the executable; the caller frees the lists. */
   ten_status *(*steps)(const ten_executable *executable, ten_steps *out_steps);
 
   /* Intermediate forms as text: `stages` are their names, NULL-terminated. */
@@ -125,9 +123,9 @@ struct ten_backend {
   ten_status *(*show)(const ten_backend *self, const ten_module *module, const ten_op *func,
                       const ten_settings *settings, const char *stage, ten_buf *out);
 
-  /* Compiled files. `tuning` (NULL: none) requests kernels chosen by measurement, and is filled with what was chosen.
-   * `owns_file`: whether the file at `path` is one of this backend's. `open` maps one in; `device` (NULL: the
-   * file's own) is another device to run it on. `load` is the same from memory that is 64-aligned and outlives the
+  /* Compiled files. `tuning` (NULL: none) requests kernels chosen by measurement, and receives the choices.
+   * `owns_file`: whether the file at `path` belongs to this backend. `open` maps one; `device` (NULL: the one named in
+   * the file) is another device to run it on. `load` is the same from memory that is 64-aligned and outlives the
    * executable. */
   ten_status *(*save)(const ten_backend *self, ten_module *module, const ten_op *func, const ten_settings *settings,
                       ten_tuning *tuning, ten_buf *out);
@@ -142,7 +140,7 @@ struct ten_backend {
   ten_status *(*select_arch)(const ten_backend *self, const char *arch);
 };
 
-/* What every backend's executable starts with. */
+/* Common header of every backend's executable. */
 struct ten_executable {
   const ten_backend *backend;
   const ten_op *func;
@@ -152,24 +150,24 @@ struct ten_executable {
 };
 
 struct ten_executable_face {
-  void (*destroy)(struct ten_executable_face *face); /* called when the executable is gone */
+  void (*destroy)(struct ten_executable_face *face); /* called when the executable is destroyed */
   ten_buffer *inputs, *outputs;                      /* descriptions, owned */
   char **names;                                      /* of the inputs, then of the outputs, owned, ended by NULL */
   ten_program *program;                              /* retained; NULL: from a compiled file */
   ten_module *module;                                /* owned: the program's without its checks, or NULL */
 };
 
-/* This, and every other function here that takes a module, verifies it first: backends trust what they are given.
- * `settings` may be NULL: the defaults. */
+/* This, and every other function here that takes a module, verifies it first: backends trust their input. `settings`
+ * may be NULL: the defaults. */
 TEN_MUST_USE ten_status *ten_compile(const ten_backend *backend, ten_module *module, const ten_op *func,
                                      const ten_settings *settings, ten_executable **out_executable);
 /* Checks the inputs against the function's types first. `options` may be NULL. */
 TEN_MUST_USE ten_status *ten_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                                      const ten_run_options *options, ten_tensor **outputs);
 
-/* The optional functions of a backend, with what holds where there are none: no cost, no memory, not plain, one run
- * after the other; an error that names the backend for the rest. */
-ten_cost ten_backend_cost(const ten_executable *executable); /* zeros: not known */
+/* The optional functions of a backend, with defaults where it has none: no cost, no memory, not plain, runs in
+ * sequence; for the rest, an error that names the backend. */
+ten_cost ten_backend_cost(const ten_executable *executable); /* zeros: unknown */
 bool ten_executable_memory(const ten_executable *executable, ten_memory *out_memory);
 bool ten_executable_is_plain(const ten_executable *executable);
 TEN_MUST_USE ten_status *ten_executable_call(ten_executable *executable, void *const *inputs, void *const *outputs);

@@ -14,7 +14,7 @@ typedef struct ten_cache_usage {
 
 /* Appends the directory; false when there is none. */
 bool ten_cache_dir(ten_buf *out);
-/* An error when the directory is there and is not used, since others own it or may write to it. */
+/* An error when the directory exists but is not used, because another user owns it or may write to it. */
 TEN_MUST_USE ten_status *ten_cache_check(void);
 TEN_MUST_USE ten_status *ten_cache_measure(ten_cache_usage *out_usage);
 /* Removes every entry, and nothing else. */

@@ -107,7 +107,7 @@ static bool is_temporary(const char *name) {
   return number && !strcmp(name + process + 1 + number, ".tmp");
 }
 
-/* tmp/, checked as the directory itself is. */
+/* tmp/, checked like the directory itself. */
 static int open_temporary(int dir, bool make) {
   int fd = openat(dir, temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0 && errno == ENOENT && make && (!mkdirat(dir, temporary, 0700) || errno == EEXIST))
@@ -125,7 +125,7 @@ static void remove_if_left(int dir, const char *name) {
   const int fd = ten_cache_open_file(dir, name);
   struct stat info, named;
   if (fd < 0) return;
-  /* it may have been renamed meanwhile, and another one made under its name */
+  /* it may have been renamed meanwhile, and its name reused */
   if (!flock(fd, LOCK_EX | LOCK_NB) && !fstat(fd, &info) && !fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) &&
       named.st_ino == info.st_ino && named.st_dev == info.st_dev)
     unlinkat(dir, name, 0);

@@ -1,4 +1,4 @@
-/* known_files.c: records of files whose content was read before, so that it need not be read again. */
+/* known_files.c: records of files whose content was read before, to avoid reading it again. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-/* processes.c: several programs at once: their shape as the op has it, threads, and the error that counts. */
+/* processes.c: runs several programs concurrently: the process grid of the op, threads, and the root-cause error. */
 #include "backend/processes.h"
 
 #include "base/recover.h"
@@ -22,7 +22,7 @@ static void *run_thread(void *argument) {
 ten_status *ten_processes_run(void *processes, size_t count, size_t size) {
   for (size_t i = 0; i < count; i++) {
     ten_process *process = process_at(processes, i, size);
-    ten_status *refused = ten_thread_start(0, run_thread, process, &process->thread); /* may be at its end already */
+    ten_status *refused = ten_thread_start(0, run_thread, process, &process->thread); /* may have ended already */
     process->started = !refused;
     if (!refused) continue;
     process->leave(process, refused); /* the others must not wait for it */

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 
 typedef struct ten_profile_row {
-  char *label; /* owned: what the step is and the shapes it works on; equal for steps that are alike */
+  char *label; /* owned: the kind of step and its shapes; equal for equivalent steps */
   double seconds, flops;
   uint64_t calls;
 } ten_profile_row;
@@ -22,11 +22,11 @@ typedef struct ten_profile_event {
 
 /* Zero-initialise; free with ten_profile_free. One call at a time may write to it, unless `ended` is set. */
 typedef struct ten_profile {
-  TEN_VEC(ten_profile_row) rows;     /* of each step, by its number; once sorted, by time */
+  TEN_VEC(ten_profile_row) rows;     /* per step, by its number; sorted by time after ten_profile_sort */
   bool timeline;                     /* set before a call: record `events` too */
-  TEN_VEC(ten_profile_event) events; /* in the order in which they ended; none once sorted, as rows have moved */
-  /* Set before a call, or NULL: told of each step, by its number, on the thread that made the call, instead of rows and
-   * events. `began` is for a backend that knows beforehand. */
+  TEN_VEC(ten_profile_event) events; /* ordered by end time; empty once sorted, as row numbers change */
+  /* Set before a call, or NULL: callbacks for each step, by its number, on the calling thread, instead of rows and
+   * events. `began` is for a backend that knows the step before it starts. */
   void (*began)(void *user, size_t step);
   void (*ended)(void *user, size_t step, double start, double seconds);
   /* With `ended`, or NULL: of a worker's share of a step; `thread` is its number in the system. */

@@ -1,4 +1,4 @@
-/* settings.c: compile settings from the words of options. */
+/* settings.c: parses compile settings from option strings. */
 #include "backend/settings.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* settings.h: how a function is to be compiled. A backend takes these in addition to the module; a module says only
- * what is computed. Zero-initialised settings are the defaults. */
+/* settings.h: how to compile a function. A backend takes these in addition to the module; a module says only what is
+ * computed. Zero-initialised settings are the defaults. */
 #ifndef TEN_BACKEND_SETTINGS_H
 #define TEN_BACKEND_SETTINGS_H
 
@@ -10,7 +10,7 @@
 #include "tenfold/status.h"
 
 typedef enum ten_precision {
-  TEN_PRECISION_DEFAULT, /* as TENFOLD_PRECISION says, or f32 */
+  TEN_PRECISION_DEFAULT, /* TENFOLD_PRECISION, or f32 */
   TEN_PRECISION_F32,
   TEN_PRECISION_BF16, /* inputs of f32 matmuls and convolutions are rounded to bf16, sums stay f32 */
   TEN_PRECISION_TF32  /* on NVIDIA GPUs: their mantissas are cut to 10 bits, sums stay f32 */
@@ -20,21 +20,21 @@ enum { TEN_LEVEL_MOST = 3 };
 
 typedef struct ten_settings {
   ten_precision precision;
-  bool exact_conv; /* no convolution goes through Winograd, and bf16 of PyTorch is rounded after every op */
-  int level;       /* how much is done to make it fast. 3, or 0: everything; 2: no Winograd; 1: nothing that changes the
-                      order of sums either */
+  bool exact_conv; /* no Winograd convolutions, and PyTorch's bf16 is rounded after every op */
+  int level;       /* optimization level. 3, or 0: everything; 2: no Winograd; 1: also nothing that changes the
+                      order of summation */
   bool transient;  /* compiled for one use: not written to the cache; not part of a cache key */
-  /* The program is compiled for one set of sizes after another, and its executables share what they can (shared.h).
-   * NULL: for this one alone. Borrowed: an executable holds it itself. Not part of a cache key. */
+  /* The program is compiled for one set of sizes after another, and its executables share code (shared.h). NULL: for
+   * this one alone. Borrowed: an executable retains it. Not part of a cache key. */
   struct ten_shared *shared;
-  /* With `shared`: the sizes of this executable that others will have otherwise, in the same order and number for all;
-   * borrowed for the call. The list may be incomplete or empty: open sizes are then detected from more sizes. */
+  /* With `shared`: the sizes that vary between executables, in the same order and number for all; borrowed for the
+   * call. The list may be incomplete or empty: open sizes are then detected from more sizes. */
   const int64_t *open_sizes;
   size_t open_count;
   int capability;   /* of the NVIDIA GPU that kernels are shown for: 90 for sm_90; 0: of the first one here */
   bool verify_each; /* the module is verified between passes, as with TENFOLD_VERIFY_EACH=on; not part of a cache key */
-  /* Called after each phase of compiling (a pass, planning, generating code) with the seconds it took; NULL, or what
-   * outlives the executable. Not part of a cache key. */
+  /* Called after each compile phase (a pass, planning, code generation) with its duration in seconds; NULL, or valid
+   * for the executable's lifetime. Not part of a cache key. */
   void (*phase)(void *user, const char *name, double seconds);
   void *phase_user;
 } ten_settings;

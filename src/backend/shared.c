@@ -1,4 +1,4 @@
-/* shared.c: what the executables of one program share, counted by reference. */
+/* shared.c: reference-counted state shared by the executables of one program. */
 #include "backend/shared.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* shared.h: what executables of one program have in common when it is compiled for one set of sizes after another. The
- * first size is compiled as any program is; from then on generated code takes what differs between sizes as arguments,
- * and another size takes no code generator (cpu/codegen/variants.h). Safe to use from several threads. */
+/* shared.h: state shared by the executables of one program when it is compiled for one set of sizes after another. The
+ * first size is compiled as usual; from then on generated code takes what differs between sizes as arguments, and
+ * another size needs no code generation (cpu/codegen/variants.h). Thread-safe. */
 #ifndef TEN_BACKEND_SHARED_H
 #define TEN_BACKEND_SHARED_H
 
@@ -9,9 +9,9 @@
 typedef struct ten_shared {
   int references;
   ten_mutex mutex; /* guards all of this; held while code is generated */
-  void *code;      /* owned: a backend's own, or NULL */
+  void *code;      /* owned: specific to the backend, or NULL */
   void (*destroy)(void *code);
-  uint64_t compilations, sizes; /* how often code was generated, and executables made */
+  uint64_t compilations, sizes; /* how often code was generated, and executables created */
 } ten_shared;
 
 ten_shared *ten_shared_create(void);

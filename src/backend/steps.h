@@ -1,5 +1,5 @@
-/* steps.h: what a compiled program consists of, for people who look at it: its steps in the order they run, where each
- * came from, and the memory that each reads and writes. */
+/* steps.h: lists the steps of a compiled program for inspection: in execution order, with the source location of each
+ * and the memory that each reads and writes. */
 #ifndef TEN_BACKEND_STEPS_H
 #define TEN_BACKEND_STEPS_H
 
@@ -25,7 +25,7 @@ typedef struct ten_step_buffer {
 
 typedef struct ten_step_arg {
   uint32_t buffer;
-  size_t bytes; /* of it that are used */
+  size_t bytes; /* that are used */
   bool written;
 } ten_step_arg;
 
@@ -33,22 +33,21 @@ typedef struct ten_step_arg {
 typedef struct ten_step_row {
   const char *kind;
   ten_str label;        /* kind, op and types */
-  ten_str layer, place; /* "features.0", "net.py:12"; empty: not known */
+  ten_str layer, place; /* "features.0", "net.py:12"; empty: unknown */
   double flops, bytes;  /* of one run; bytes read and written */
-  uint32_t depth;       /* of loops and branches it lies in */
-  bool once;            /* when the program is loaded, not at each call */
-  bool host;            /* left to the caller: not compiled */
+  uint32_t depth;       /* nesting depth in loops and branches */
+  bool once;            /* runs when the program is loaded, not at each call */
+  bool host;            /* executed by the caller: not compiled */
   size_t first_arg, arg_count;
 } ten_step_row;
 
-/* Zero-initialise; free with ten_steps_free. Rows have the numbers that a profile's rows have before they are sorted.
- */
+/* Zero-initialise; free with ten_steps_free. Row numbers match those of a profile before it is sorted. */
 typedef struct ten_steps {
   TEN_VEC(ten_step_row) rows;
   TEN_VEC(ten_step_arg) args;
   TEN_VEC(ten_step_buffer) buffers;
   size_t arena_bytes, hoisted_bytes;
-  unsigned threads; /* that run it at most */
+  unsigned threads; /* maximum number of threads that run it */
 } ten_steps;
 
 void ten_steps_free(ten_steps *steps);

@@ -1,5 +1,5 @@
-/* trace.c: what this process compiles and runs, as files (trace.h). The state is the whole process's: programs come
- * from doors that know nothing of each other. It is opened by the first program and stays open. */
+/* trace.c: writes what this process compiles and runs to files (trace.h). The state is global to the process: programs
+ * come from independent entry points. The first program opens it and it stays open. */
 #include "backend/trace.h"
 
 #include <errno.h>
@@ -19,12 +19,12 @@
 #include "base/hash.h"
 #include "base/thread.h"
 
-enum { CHUNK = 1 << 20, MOST = 256 << 20 }; /* bytes of a file of events: a piece, all */
+enum { CHUNK = 1 << 20, MOST = 256 << 20 }; /* bytes of an events file: growth increment, maximum */
 
 struct ten_traced {
   uint32_t program;
-  ten_profile profile;                                        /* of which only the sink is used */
-  void (*then)(void *user, const char *name, double seconds); /* who is told of phases, too; or NULL */
+  ten_profile profile;                                        /* only its callbacks are used */
+  void (*then)(void *user, const char *name, double seconds); /* the caller's phase callback, also called; or NULL */
   void *then_user;
 };
 
@@ -38,7 +38,7 @@ static struct {
   void *sink_user;
 } trace = {.once = TEN_ONCE_INIT, .lines = -1, .events = -1};
 
-/* More room, so that no write to the memory can fail. */
+/* Allocates disk space, so that no write to the mapping can fail. */
 static bool grow(uint64_t wanted) {
   ten_mutex_lock_leaf(&trace.mutex);
   uint64_t ready = atomic_load(&trace.ready);
@@ -50,7 +50,7 @@ static bool grow(uint64_t wanted) {
   return ready >= wanted;
 }
 
-/* Two files of the same name. */
+/* Two files with the same base name. */
 static bool make_files(const char *folder) {
   char path[4096];
   const int size = snprintf(path, sizeof path, "%s/%ld-XXXXXX.jsonl", folder, (long)getpid());
@@ -79,14 +79,14 @@ static bool opened(void) {
 /* A line is one write: lines of several threads and processes do not mix. */
 static void write_line(const ten_buf *line) {
   const ssize_t wrote = write(trace.lines, line->data, line->size);
-  (void)wrote; /* what is not complete is no reason to stop a program */
+  (void)wrote; /* an incomplete trace is no reason to stop a program */
 }
 
 typedef struct whose {
   uint32_t process, thread;
 } whose;
 
-/* Asked once a thread; again in a child process, whose only thread has another's numbers. */
+/* Queried once per thread; again in a child process, whose only thread inherited the parent's ids. */
 static whose mine(void) {
   static _Thread_local whose own;
   static _Thread_local uint32_t forks;
@@ -187,7 +187,7 @@ ten_traced *ten_trace_start(ten_settings *settings) {
   return traced;
 }
 
-/* What a program is but for its types: another one that is equal there was compiled again for other sizes. */
+/* Program text without types: an equal hash means it was recompiled for other sizes. */
 static ten_status *add_op(ten_op *op, void *names) {
   ten_buf_addstr(names, op->name);
   ten_buf_addc(names, ' ');
@@ -238,14 +238,14 @@ static void describe(const ten_executable *executable, uint32_t program, double 
   ten_steps steps = {0};
   ten_status *status = executable->backend->steps ? executable->backend->steps(executable, &steps) : NULL;
   if (!status && executable->backend->steps) put_steps(out, &steps);
-  ten_status_free(status); /* of sizes that are not known there are no steps yet */
+  ten_status_free(status); /* with unknown sizes there are no steps yet */
   ten_steps_free(&steps);
   ten_buf_adds(out, "}\n");
 }
 
 void ten_trace_program(ten_executable *executable, ten_traced *traced, double start) {
   executable->traced = traced;
-  TEN_RECOVER_AS("tracing", ); /* then its steps are not told of */
+  TEN_RECOVER_AS("tracing", ); /* then its steps are not traced */
   if (!traced) return;
   traced->program = (uint32_t)__atomic_add_fetch(&trace.header->programs, 1, __ATOMIC_RELAXED);
   traced->profile.ended = step_ended;

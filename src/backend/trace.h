@@ -26,7 +26,7 @@ typedef enum ten_trace_kind {
   TEN_TRACE_FROM_DEVICE
 } ten_trace_kind;
 
-/* What a file of events starts with. */
+/* Header of an events file. */
 typedef struct ten_trace_header {
   char magic[16];
   uint64_t used;    /* bytes of events that were claimed; those of no kind were not written */
@@ -44,16 +44,16 @@ typedef struct ten_trace_event {
   uint32_t unused;
 } ten_trace_event;
 
-/* What an executable that is traced has; freed with it. */
+/* Tracing state of an executable; freed with it. */
 typedef struct ten_traced ten_traced;
 
-/* NULL: nobody wants to know. Before something is compiled; the phases of compiling with these settings (NULL: it was
- * compiled before) are written down, and whoever was told of them still is. */
+/* NULL: tracing is off. Call it before compiling; the compile phases under these settings (NULL: compiled earlier) are
+ * recorded, and an existing phase callback is still called. */
 ten_traced *ten_trace_start(ten_settings *settings);
-/* Writes the program down, which took from `start` until now to compile, and from now on its steps and runs.
- * `traced` becomes the executable's; NULL: nothing happens. */
+/* Records the program, compiled between `start` and now, and from now on its steps and runs. `traced` is then owned by
+ * the executable; NULL: does nothing. */
 void ten_trace_program(struct ten_executable *executable, ten_traced *traced, double start);
-/* A run that ends now. */
+/* Records a run that ends now. */
 void ten_trace_run(const ten_traced *traced, double start);
 void ten_traced_free(ten_traced *traced);
 

@@ -1,4 +1,4 @@
-/* tuning.c: frees what was measured. */
+/* tuning.c: frees tuning results. */
 #include "backend/tuning.h"
 
 #include <stdlib.h>

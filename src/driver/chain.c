@@ -1,5 +1,5 @@
-/* chain.c: runs a program part by part. The parts make a tree: from each, one branch for each number it has given.
- * Lowering goes along one branch; for another it starts again from the first part, which costs little. */
+/* chain.c: runs a program part by part. The parts form a tree: each has one branch per number it has returned.
+ * Lowering follows one branch; for another it restarts from the first part, which is cheap. */
 #include "driver/chain.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 typedef struct link link;
 struct link {
-  int64_t answer; /* what the part before gave */
+  int64_t answer; /* the result of the previous part */
   ten_module *module;
   bool last;
   ten_executable *executable; /* owned; NULL: not compiled yet */
@@ -20,8 +20,8 @@ struct link {
 struct ten_chain {
   const ten_import *program;
   ten_chain_options options;
-  TEN_VEC(ten_aten_parts *) lowerings; /* owned: the modules are theirs */
-  link *first, *lowered;               /* `lowered`: where the last lowering stands */
+  TEN_VEC(ten_aten_parts *) lowerings; /* owned: they own the modules */
+  link *first, *lowered;               /* `lowered`: the position of the last lowering */
   double seconds;
 };
 
@@ -29,7 +29,7 @@ static ten_status *link_lower(ten_aten_parts *parts, const int64_t *answer, link
   return ten_aten_parts_next(parts, answer, &made->module, &made->last);
 }
 
-/* A lowering that has come as far as `at`. */
+/* A lowering that has reached `at`. */
 static ten_status *lower_to(ten_chain *chain, const link *at, ten_aten_parts **out_parts) {
   TEN_TRY(ten_aten_parts_begin(chain->program->aten, &chain->options.lowering, out_parts));
   ten_vec_push(&chain->lowerings, *out_parts);
@@ -43,7 +43,7 @@ static ten_status *lower_to(ten_chain *chain, const link *at, ten_aten_parts **o
   return status;
 }
 
-/* The part that comes after `from` gave `answer`. */
+/* The part that follows `from` when it returns `answer`. */
 static ten_status *link_find(ten_chain *chain, link *from, int64_t answer, link **out) {
   for (*out = from->branches; *out; *out = (*out)->next)
     if ((*out)->answer == answer) return NULL;

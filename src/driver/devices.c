@@ -1,4 +1,4 @@
-/* devices.c: the table of backends: the one place that knows them by name. */
+/* devices.c: the table of backends: the only place with their names. */
 #include "driver/devices.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ const ten_backend *ten_backend_of_file(const char *path) {
 ten_status *ten_compiled_file_open(const char *path, const char *device, ten_executable **out_executable) {
   *out_executable = NULL;
   const ten_backend *backend = ten_backend_of_file(path), *other = NULL;
-  if (!backend) backend = ten_backend_default(); /* whose reader says what is wrong with the file */
+  if (!backend) backend = ten_backend_default(); /* its reader reports what is wrong with the file */
   if (device) TEN_TRY(ten_backend_open(device, &other));
   const double start = ten_clock();
   TEN_TRY(backend->open(backend, path, other, out_executable));

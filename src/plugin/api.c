@@ -1,4 +1,4 @@
-/* plugin_api.c: the table that GetPjrtApi hands out. A call that we do not answer says so with its name: a null slot
+/* plugin_api.c: the table that GetPjrtApi returns. An unimplemented call returns an error with its name: a null slot
  * would crash the caller. */
 #include "plugin/plugin.h"
 
@@ -28,7 +28,7 @@
 REFUSED_CALLS(REFUSE)
 #undef REFUSE
 
-/* A failed allocation is the call's error. */
+/* A failed allocation becomes an error of the call. */
 #define RECOVER(name)                                                                 \
   static PJRT_Error *call_##name(name##_Args *args) {                                 \
     TEN_RECOVERY(recovery, #name);                                                    \

@@ -1,4 +1,4 @@
-/* plugin_buffer.c: buffers are host tensors; moving one is a copy, or, where nobody can tell, a reference. */
+/* plugin_buffer.c: buffers are host tensors; moving one is a copy or, where unobservable, a reference. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ PJRT_Buffer *plugin_buffer(plugin_memory *memory, ten_tensor *tensor, const PJRT
   const size_t rank = token ? 0 : tensor->rank;
   buffer->layout.rank = rank;
   for (size_t i = 0; i < rank; i++) {
-    const int64_t dim = layout ? layout->minor_to_major[rank - 1 - i] : (int64_t)i; /* the i-th from the outermost in */
+    const int64_t dim = layout ? layout->minor_to_major[rank - 1 - i] : (int64_t)i; /* the i-th, outermost first */
     buffer->layout.minor_to_major[rank - 1 - i] = dim;
     buffer->dims[dim] = tensor->dims[i];
   }
@@ -34,7 +34,7 @@ PJRT_Buffer *plugin_buffer(plugin_memory *memory, ten_tensor *tensor, const PJRT
   return buffer;
 }
 
-/* Where a caller wants a buffer: a memory, the device's own, or the first device's. */
+/* The requested memory: given, the device's default, or the first device's. */
 static plugin_memory *place_of(PJRT_Client *client, PJRT_Device *device, PJRT_Memory *memory) {
   if (memory) return (plugin_memory *)memory;
   return &(device ? device : client->devices[0])->memory[PLUGIN_MEMORY_DEVICE];
@@ -184,14 +184,14 @@ PJRT_Error *plugin_PJRT_Buffer_Memory(PJRT_Buffer_Memory_Args *args) {
 }
 PJRT_Error *plugin_PJRT_Buffer_IsOnCpu(PJRT_Buffer_IsOnCpu_Args *args) {
   const bool apart = args->buffer->device->client->simulation && args->buffer->memory->kind == PLUGIN_MEMORY_DEVICE;
-  return args->is_on_cpu = !apart, NULL; /* what is not is copied to be read, as from a TPU */
+  return args->is_on_cpu = !apart, NULL; /* others are copied to be read, as from a TPU */
 }
 PJRT_Error *plugin_PJRT_Buffer_ReadyEvent(PJRT_Buffer_ReadyEvent_Args *args) {
   return args->event = plugin_event(), NULL;
 }
 
 PJRT_Error *plugin_PJRT_Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args *args) {
-  ten_status *status = alive(args->buffer); /* values never change, so a copy on the same machine is a reference */
+  ten_status *status = alive(args->buffer); /* values are immutable, so a copy on the same machine is a reference */
   if (!status && args->buffer->memory->kind == PLUGIN_MEMORY_DEVICE)
     status = plugin_room(args->dst_device, NULL, (int64_t)args->buffer->tensor->bytes);
   if (!status)
@@ -220,7 +220,7 @@ PJRT_Error *plugin_PJRT_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args)
         ten_error(TEN_INVALID, "the host buffer holds %zu bytes, the value has %zu", args->dst_size, tensor->bytes));
   PJRT_Layouts_MemoryLayout layout;
   const PJRT_Buffer_MemoryLayout *wanted = args->host_layout;
-  if (wanted && wanted->type == PJRT_Buffer_MemoryLayout_Type_Strides) wanted = NULL; /* row-major is meant */
+  if (wanted && wanted->type == PJRT_Buffer_MemoryLayout_Type_Strides) wanted = NULL; /* means row-major */
   status = plugin_layout_of(wanted, args->src->layout.rank, &layout);
   if (status) return plugin_error(status);
   plugin_copy_out(args->src, &layout, args->dst);

@@ -1,6 +1,6 @@
 /* plugin_callback.c: calls from a program into the process that loaded the plugin (jax.debug.print, pure_callback,
- * io_callback). The program says `custom_call @tenfold.callback(id, operands…)`; the Python package that lowered it
- * registers two functions here: one that makes call `id`, one that counts the programs which may still make it.
+ * io_callback). The program contains `custom_call @tenfold.callback(id, operands…)`; the Python package that lowered it
+ * registers two functions here: one that makes call `id`, one that counts the programs that may still make it.
  * Keeps: a call without a registered function is an error, as is one whose function fails. */
 #include <stdlib.h>
 
@@ -71,7 +71,7 @@ static void hold_all(const plugin_program *p, int change) {
 
 void plugin_callbacks_hold(plugin_program *p) {
   id_list list = {0};
-  ten_status_free(ten_op_walk(p->module->op, find_callback, &list)); /* finding does not fail */
+  ten_status_free(ten_op_walk(p->module->op, find_callback, &list)); /* the walk does not fail */
   p->callback_count = list.ids.count;
   p->callbacks = list.ids.data;
   hold_all(p, 1);

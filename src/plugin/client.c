@@ -1,6 +1,6 @@
-/* plugin_client.c: errors, events, the client, its devices and memories. One process, as many logical CPU devices as
- * TENFOLD_CPU_DEVICES says (one when it says nothing), or the devices of a simulated TPU (simulate.c), each with its
- * memories (plugin_memory.c). */
+/* plugin_client.c: errors, events, the client, its devices and memories. One process, with TENFOLD_CPU_DEVICES logical
+ * CPU devices (one by default), or the devices of a simulated TPU (simulate.c), each with its memories
+ * (plugin_memory.c). */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 static const char platform_name[] = "tenfold", platform_version[] = "Tenfold " TENFOLD_VERSION, device_kind[] = "cpu";
 
-/* Errors. One without a status is `no_memory`: there was none for another. */
+/* Errors. One without a status is `no_memory`: allocating another failed. */
 static void error_destroy(PJRT_Error *error) {
   if (!error || !((plugin_failure *)error)->status) return;
   ten_status_free(((plugin_failure *)error)->status);
@@ -65,7 +65,7 @@ PJRT_Error *plugin_PJRT_Error_GetCode(PJRT_Error_GetCode_Args *args) {
 }
 PJRT_Error *plugin_PJRT_Error_ForEachPayload(PJRT_Error_ForEachPayload_Args *args) { return (void)args, NULL; }
 
-/* Events: all of them have happened. */
+/* Events: always complete. */
 PJRT_Event *plugin_event(void) { return ten_alloc(sizeof(PJRT_Event)); }
 PJRT_Error *plugin_PJRT_Event_Destroy(PJRT_Event_Destroy_Args *args) { return free(args->event), NULL; }
 PJRT_Error *plugin_PJRT_Event_IsReady(PJRT_Event_IsReady_Args *args) { return args->is_ready = true, NULL; }
@@ -78,7 +78,7 @@ PJRT_Error *plugin_PJRT_Event_OnReady(PJRT_Event_OnReady_Args *args) {
 PJRT_Error *plugin_PJRT_Plugin_Initialize(PJRT_Plugin_Initialize_Args *args) { return (void)args, NULL; }
 
 PJRT_Error *plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
-  /* What the bytecode reader knows. */
+  /* Versions that the bytecode reader supports. */
   static const int64_t current[] = {TENFOLD_STABLEHLO_MAJOR, TENFOLD_STABLEHLO_MINOR, TENFOLD_STABLEHLO_PATCH},
                        minimum[] = {TEN_VERSION_OLDEST};
   static const PJRT_NamedValue attributes[] = {{.struct_size = sizeof(PJRT_NamedValue),
@@ -98,7 +98,7 @@ PJRT_Error *plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args) {
   return NULL;
 }
 
-/* The devices that the environment asks for: the CPU's, or those of a TPU that is simulated. */
+/* The number of devices from the environment: the CPU's, or those of a simulated TPU. */
 static ten_status *device_count(size_t *out, plugin_simulation **out_simulation) {
   *out = 1;
   *out_simulation = NULL;
@@ -111,7 +111,7 @@ static ten_status *device_count(size_t *out, plugin_simulation **out_simulation)
   return NULL;
 }
 
-/* Takes `simulation`. */
+/* Takes ownership of `simulation`. */
 static ten_status *client_make(size_t count, plugin_simulation *simulation, PJRT_Client **out) {
   if (count < 1 || count > PLUGIN_DEVICES_MAX)
     return ten_error(TEN_INVALID, "there may be 1 to %d devices, not %zu", PLUGIN_DEVICES_MAX, count);
@@ -247,7 +247,7 @@ PJRT_Error *plugin_PJRT_DeviceDescription_ToString(PJRT_DeviceDescription_ToStri
   args->to_string_size = strlen(args->to_string);
   return NULL;
 }
-/* A topology without a client is named by its number of devices, "8"; where a TPU is simulated, as TPUs are. */
+/* A topology without a client is named by its number of devices, "8"; with a simulated TPU, by a TPU name. */
 static PJRT_Error *topology_of_tpu(PJRT_TopologyDescription_Create_Args *args) {
   ten_buf name = {0};
   ten_buf_add(&name, args->topology_name, args->topology_name_size);
@@ -281,7 +281,7 @@ PJRT_Error *plugin_PJRT_TopologyDescription_Create(PJRT_TopologyDescription_Crea
   return NULL;
 }
 PJRT_Error *plugin_PJRT_TopologyDescription_Destroy(PJRT_TopologyDescription_Destroy_Args *args) {
-  if (args->topology->client->is_topology) plugin_client_release(args->topology->client); /* or the client's own */
+  if (args->topology->client->is_topology) plugin_client_release(args->topology->client); /* or owned by the client */
   return NULL;
 }
 PJRT_Error *plugin_PJRT_TopologyDescription_PlatformName(PJRT_TopologyDescription_PlatformName_Args *args) {

@@ -1,5 +1,5 @@
-/* cost.c: what a program costs: operations, counted on the program as it came (ir/cost.h); bytes, counted on the plan
- * as it runs, after fusion; memory, from the plan. */
+/* cost.c: the cost of a program: operations, counted on the original program (ir/cost.h); bytes, counted on the fused
+ * plan; memory, from the plan. */
 #include <stdlib.h>
 
 #include "ir/cost.h"
@@ -18,7 +18,7 @@ void plugin_costs(plugin_program *p) {
   ten_work work = {0};
   for (const ten_op *op = ten_op_body(p->executable->func, 0)->first; op; op = op->next)
     ten_count_op(p->module, op, &work);
-  p->costs[0] = property("flops", (double)(work.flops - work.transcendentals)); /* XLA counts the two apart */
+  p->costs[0] = property("flops", (double)(work.flops - work.transcendentals)); /* XLA counts the two separately */
   p->costs[1] = property("transcendentals", (double)work.transcendentals);
   p->costs[2] = property("bytes accessed", ten_backend_cost(p->executable).bytes);
 }

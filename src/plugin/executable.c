@@ -1,4 +1,4 @@
-/* plugin_executable.c: compile, look at, store and run programs. */
+/* plugin_executable.c: compiles, inspects, stores and runs programs. */
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static ten_status *add_devices(plugin_program *p, ten_str computation, size_t pa
   return NULL;
 }
 
-/* XLA's own options are taken, and change nothing here; what is none of them is a mistake. */
+/* XLA's own options are accepted without effect; unknown ones are an error. */
 static ten_status *check_override(ten_str entry) {
   static const char *const others[] = {"exec_time_optimization_effort", "memory_fitting_effort", "optimization_level",
                                        "memory_fitting_level", NULL};
@@ -121,7 +121,7 @@ static ten_status *parse(ten_str code, ten_module **out) {
   return ten_text_parse(code.data, code.size, "program", out);
 }
 
-/* `answers` of a stored program: what partitioners said when it was compiled first. */
+/* `answers` of a stored program: the partitioners' results of its first compilation. */
 static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, ten_str answers, plugin_program **out) {
   *out = NULL;
   plugin_program *p = ten_alloc(sizeof *p);
@@ -135,7 +135,7 @@ static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, t
   if (!status && client->simulation) {
     status = plugin_simulation_check(client, p->module);
     plugin_simulation_note(&of, p->module);
-    if (!status) status = ten_pass_chlo.run(p->module); /* @ApproxTopK names a function that later passes remove */
+    if (!status) status = ten_pass_chlo.run(p->module); /* @ApproxTopK refers to a function that later passes remove */
   }
   ten_op *func = status ? NULL : ten_module_entry(p->module, (ten_str){0});
   if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
@@ -167,7 +167,7 @@ static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, t
   return NULL;
 }
 
-static PJRT_LoadedExecutable *loaded(plugin_program *program) { /* takes the reference */
+static PJRT_LoadedExecutable *loaded(plugin_program *program) { /* takes over the reference */
   PJRT_LoadedExecutable *executable = ten_alloc(sizeof *executable);
   executable->program = program;
   executable->logical_ids = ten_alloc(program->device_count * sizeof *executable->logical_ids);
@@ -280,7 +280,7 @@ PJRT_Error *plugin_PJRT_Executable_NumOutputs(PJRT_Executable_NumOutputs_Args *a
   return args->num_outputs = args->executable->program->output_count, NULL;
 }
 PJRT_Error *plugin_PJRT_Executable_SizeOfGeneratedCodeInBytes(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args *args) {
-  return args->size_in_bytes = -1, NULL; /* PJRT's word for "not known" */
+  return args->size_in_bytes = -1, NULL; /* PJRT's value for "unknown" */
 }
 PJRT_Error *plugin_PJRT_Executable_OutputMemoryKinds(PJRT_Executable_OutputMemoryKinds_Args *args) {
   const plugin_program *p = args->executable->program;
@@ -306,7 +306,7 @@ PJRT_Error *plugin_PJRT_Executable_Fingerprint(PJRT_Executable_Fingerprint_Args 
   return NULL;
 }
 
-/* The program as it came: text is made of it when somebody asks. */
+/* The original program: converted to text on request. */
 PJRT_Error *plugin_PJRT_Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args *args) {
   const plugin_program *p = args->executable->program;
   ten_module *module = NULL;
@@ -336,8 +336,8 @@ PJRT_Error *plugin_PJRT_Executable_GetCompileOptions(PJRT_Executable_GetCompileO
   return NULL;
 }
 
-/* Stored form: the two sizes, the options, the artifact; after it, in the second form, what partitioners said. It is
- * compiled again when loaded, through the cache on disk. */
+/* Stored form: the two sizes, the options, the artifact; then, in the second form, the partitioners' answers. It is
+ * recompiled when loaded, through the disk cache. */
 typedef struct stored_head {
   char magic[8];
   uint64_t options, artifact;

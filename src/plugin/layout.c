@@ -1,6 +1,6 @@
-/* plugin_layout.c: the order of dimensions in memory. Programs compute on row-major values; arrays, arguments and
- * results may be in another order (jax.experimental.layout), and are then put in order on the way in and out. The
- * second half is PJRT's extension about layouts. */
+/* plugin_layout.c: memory layouts. Programs compute on row-major values; arrays, arguments and results may have another
+ * layout (jax.experimental.layout), and are converted on the way in and out. The second half is PJRT's layouts
+ * extension. */
 #include <stdlib.h>
 
 #include "plugin/plugin.h"
@@ -49,7 +49,7 @@ void plugin_layout_dims(const PJRT_Layouts_MemoryLayout *layout, const int64_t *
   for (size_t i = 0; i < layout->rank; i++) out[i] = dims[layout->minor_to_major[layout->rank - 1 - i]];
 }
 
-/* Byte strides of each dimension of a value that lies in this order. */
+/* Byte strides of each dimension of a value with this layout. */
 static void strides_of(const PJRT_Layouts_MemoryLayout *layout, const int64_t *dims, size_t element, int64_t *out) {
   int64_t stride = (int64_t)element;
   for (size_t i = 0; i < layout->rank; i++) {
@@ -58,7 +58,7 @@ static void strides_of(const PJRT_Layouts_MemoryLayout *layout, const int64_t *d
   }
 }
 
-/* Copies a value from one order to another. There is something to copy. */
+/* Copies a non-empty value from one layout to another. */
 static void reorder(const ten_tensor *tensor, const PJRT_Layouts_MemoryLayout *from,
                     const PJRT_Layouts_MemoryLayout *to, const int64_t *dims, char *out) {
   int64_t strides[TEN_RANK_MAX] = {0}, outer[TEN_RANK_MAX], sizes[TEN_RANK_MAX];
@@ -97,7 +97,7 @@ void plugin_copy_out(const PJRT_Buffer *buffer, const PJRT_Layouts_MemoryLayout 
     reorder(buffer->tensor, &buffer->layout, layout, buffer->dims, to);
 }
 
-/* "{0,1}": dimensions from the innermost out. "default" and "auto" leave the choice to us. */
+/* "{0,1}": dimensions from the innermost out. "default" and "auto" let us choose. */
 static ten_status *read_mode(const ten_attr *attr, PJRT_Layouts_MemoryLayout *out) {
   const ten_str mode = attr ? ten_attr_as_string(attr) : TEN_STR("default");
   if (ten_str_is(mode, "default") || ten_str_is(mode, "auto")) return NULL;

@@ -1,5 +1,5 @@
 /* plugin_memory.c: the memories of each device: its own, and those of the host that JAX offloads to. On a CPU they are
- * one and the same; what differs is the kind that arrays and results carry. */
+ * identical; only the kind attached to arrays and results differs. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@ static const char *const kinds[PLUGIN_MEMORY_KINDS] = {"device", "pinned_host", 
 
 const char *plugin_memory_kind_name(plugin_memory_kind kind) { return kinds[kind]; }
 
-/* What a caller stores with a memory: one thing under one key. */
+/* A caller's data attached to a memory: one value under one key. */
 static void *memory_get(PJRT_Memory *memory, const void *key) {
   const plugin_memory *own = (plugin_memory *)memory;
   return own->user_key == key ? own->user_data : NULL;

@@ -1,7 +1,7 @@
-/* partitioner.c: calls that a function of the caller's partitions: JAX's custom_partitioning, whose functions jaxlib
- * registers here. Shapes and shardings go over as XLA's protocol buffers, programs as MLIR. What the functions answer
- * is noted, so that a stored program can be loaded where they are not: it then gets the same answers in the same order.
- * Keeps: a function's error is the compilation's, with its text. */
+/* partitioner.c: calls partitioned by a function of the caller: JAX's custom_partitioning, whose functions jaxlib
+ * registers here. Shapes and shardings are passed as XLA's protocol buffers, programs as MLIR. The functions' answers
+ * are recorded, so that a stored program can be loaded without them: it replays the same answers in order.
+ * Keeps: a function's error, with its text, as the compilation's. */
 #include <stdlib.h>
 
 #include "base/proto.h"
@@ -41,12 +41,12 @@ static PJRT_Error *register_partitioner(PJRT_Register_Custom_Partitioner_Args *a
   ten_buf_add(&name, args->name, args->name_size);
   const registration made = {ten_buf_take(&name), args->callbacks};
   ten_mutex_lock(&mutex);
-  ten_vec_push(&registrations, made); /* the newest of a name counts */
+  ten_vec_push(&registrations, made); /* the newest of a name is used */
   ten_mutex_unlock(&mutex);
   return NULL;
 }
 
-/* Such a call gets whole operands, which is right for any call. */
+/* Such a call gets unsplit operands, which is valid for any call. */
 static PJRT_Error *register_batch_partitionable(PJRT_Register_Batch_Partitionable_Args *args) {
   (void)args;
   return NULL;
@@ -82,9 +82,9 @@ static void put_shape(ten_buf *out, const ten_type *type) {
   for (uint32_t i = 0; i < type->rank; i++) ten_proto_put_varint(out, 6, 0);
 }
 
-/* What a call hands over: texts that live until it is over. */
+/* Arguments of a call: texts that live until it returns. */
 typedef struct call_texts {
-  ten_buf *texts; /* shapes and shardings of the operands in turn, then shape and sharding of the result */
+  ten_buf *texts; /* shapes and shardings of the operands alternately, then shape and sharding of the result */
   size_t count;
   value_view *operands;
   value_view result;
@@ -151,7 +151,7 @@ static void end_call(call_head *head) {
 
 /* An answer: 1 the sharding of the results, 2 of each operand, 3 the program. */
 enum { ANSWER_RESULTS = 1, ANSWER_OPERAND = 2, ANSWER_PROGRAM = 3 };
-/* All answers: 1 each of them in turn, 2 a target that was partitioned. */
+/* All answers: 1 each of them in order, 2 a partitioned target. */
 enum { ANSWERS_ANSWER = 1, ANSWERS_TARGET = 2 };
 
 static void put_view(ten_buf *out, uint32_t number, text_view text) {
@@ -247,7 +247,7 @@ static ten_status *ask_partition(const ten_partition_call *call, ten_buf *answer
   return status;
 }
 
-/* Asks, or replays; `answer` is borrowed from `made` or from what is replayed. */
+/* Calls the function, or replays; `answer` is borrowed from `made` or from the stored answers. */
 static ten_status *get_answer(plugin_partitioning *p, const ten_partition_call *call,
                               ten_status *(*ask)(const ten_partition_call *call, ten_buf *answer), ten_buf *made,
                               ten_str *answer) {

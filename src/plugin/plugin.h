@@ -1,5 +1,5 @@
-/* plugin.h: what stands behind PJRT's opaque types when Tenfold is the plugin. Work is done before a call returns, so
- * every event is ready when it is handed out; an error of a run is the call's own. */
+/* plugin.h: the structs behind PJRT's opaque types when Tenfold is the plugin. Calls are synchronous, so every returned
+ * event is ready; an error of a run is returned by the call. */
 #ifndef TEN_PJRT_PLUGIN_H
 #define TEN_PJRT_PLUGIN_H
 
@@ -12,14 +12,14 @@
 
 enum { PLUGIN_DEVICES_MAX = 128, PLUGIN_COSTS = 3, PLUGIN_ATTRIBUTES = 4 };
 
-/* A TPU that the client passes for (simulate.c). */
+/* The TPU that the client simulates (simulate.c). */
 typedef struct plugin_simulation {
   ten_tpu_topology tpu;
   const char *kind; /* "TPU v5 lite" */
   int64_t memory;   /* HBM bytes of one device */
 } plugin_simulation;
 
-/* The kinds of memory of each device, as JAX names them. All are the host's memory: programs that move values between
+/* The memory kinds of each device, as JAX names them. All are the host's memory: programs that move values between
  * them run, and nothing is copied. */
 typedef enum plugin_memory_kind {
   PLUGIN_MEMORY_DEVICE,
@@ -29,12 +29,12 @@ typedef enum plugin_memory_kind {
 } plugin_memory_kind;
 
 typedef struct plugin_failure {
-  PJRT_Error base;    /* first: newer callers go through its table */
+  PJRT_Error base;    /* must be first: newer callers go through its table */
   ten_status *status; /* owned */
 } plugin_failure;
 
 struct PJRT_Event {
-  int nothing; /* ready, without an error, from the start */
+  int nothing; /* always ready, without an error */
 };
 
 /* The order of a value's dimensions in memory. */
@@ -46,7 +46,7 @@ struct PJRT_Layouts_MemoryLayout {
 struct PJRT_DeviceDescription {
   int id;
   char name[96];
-  const plugin_simulation *simulation; /* the client's, or NULL: what follows is not set */
+  const plugin_simulation *simulation; /* owned by the client, or NULL: what follows is not set */
   int64_t coords[3], core;
   PJRT_NamedValue attributes[PLUGIN_ATTRIBUTES];
 };
@@ -75,10 +75,10 @@ struct PJRT_TopologyDescription {
 };
 
 struct PJRT_Client {
-  _Atomic int references; /* the caller's, and of each program that was compiled for it */
-  bool is_topology;       /* nobody's client: what stands behind a topology alone */
+  _Atomic int references; /* the caller's, and one per program compiled for it */
+  bool is_topology;       /* not a client: only backs a topology */
   const ten_backend *backend;
-  plugin_simulation *simulation; /* owned; NULL: the devices are the CPU's */
+  plugin_simulation *simulation; /* owned; NULL: CPU devices */
   size_t device_count;
   PJRT_Device *devices[PLUGIN_DEVICES_MAX]; /* owned */
   PJRT_Memory *memories[PLUGIN_DEVICES_MAX * PLUGIN_MEMORY_KINDS];
@@ -89,7 +89,7 @@ struct PJRT_Client {
 struct PJRT_Buffer {
   PJRT_Device *device;
   plugin_memory *memory;
-  ten_tensor *tensor; /* owned; NULL once deleted; its dimensions are in the order of memory */
+  ten_tensor *tensor; /* owned; NULL once deleted; its dimensions are in memory order */
   ten_tensor *lent;   /* owned; deleted, but read from outside until `external` is 0 */
   PJRT_Buffer_Type type;
   int64_t dims[TEN_RANK_MAX];
@@ -97,7 +97,7 @@ struct PJRT_Buffer {
   _Atomic int external;
 };
 
-/* One compiled program, shared by PJRT's two views of it. */
+/* One compiled program, shared by PJRT's two handles for it. */
 typedef struct plugin_program {
   _Atomic int references;
   PJRT_Client *client;
@@ -114,7 +114,7 @@ typedef struct plugin_program {
   size_t input_count, output_count;
   bool *donated;           /* of each input */
   PJRT_Buffer_Type *types; /* of each output */
-  int64_t *dims;           /* of all outputs, one after the other */
+  int64_t *dims;           /* of all outputs, concatenated */
   size_t *ranks;
   plugin_memory_kind *memories; /* of each input, then of each output */
   const char **memory_kinds;    /* their names */
@@ -122,8 +122,8 @@ typedef struct plugin_program {
   ten_buf name, options, artifact, fingerprint;
   PJRT_NamedValue costs[PLUGIN_COSTS];
   size_t callback_count;
-  int64_t *callbacks; /* numbers of the calls into Python that it may make; owned */
-  ten_buf answers;    /* what partitioners said while it was compiled, for the stored form */
+  int64_t *callbacks; /* ids of the calls into Python that it may make; owned */
+  ten_buf answers;    /* the partitioners' answers during compilation, for the stored form */
 } plugin_program;
 
 struct PJRT_Executable {
@@ -136,15 +136,15 @@ struct PJRT_LoadedExecutable {
   PJRT_LogicalDeviceIds *logical_ids; /* owned */
 };
 
-/* NULL stays NULL; takes the status. */
+/* NULL stays NULL; takes ownership of the status. */
 PJRT_Error *plugin_error(ten_status *status);
 PJRT_Event *plugin_event(void);
 void plugin_client_retain(PJRT_Client *client);
 void plugin_client_release(PJRT_Client *client);
-/* Takes the tensor, whose dimensions are in the order of memory that `layout` says; NULL: row-major. */
+/* Takes the tensor, whose dimensions are in the memory order of `layout`; NULL: row-major. */
 PJRT_Buffer *plugin_buffer(plugin_memory *memory, ten_tensor *tensor, const PJRT_Layouts_MemoryLayout *layout);
 
-/* Every call we answer, declared with PJRT's own types. The rest answer UNIMPLEMENTED with their name. */
+/* Every implemented call, declared with PJRT's own types. The rest return UNIMPLEMENTED with their name. */
 // clang-format off: a table
 #define PLUGIN_CALLS(X)                                                                                              \
   X(PJRT_Error_GetCode) X(PJRT_Error_ForEachPayload) X(PJRT_Plugin_Initialize) X(PJRT_Plugin_Attributes)             \
@@ -191,37 +191,37 @@ void plugin_PJRT_Error_Message(PJRT_Error_Message_Args *args);
 void plugin_memories_make(PJRT_Device *device);
 void plugin_memories_free(PJRT_Device *device);
 const char *plugin_memory_kind_name(plugin_memory_kind kind);
-/* Reads which kind each argument and result of the program wants. */
+/* Reads the memory kind of each argument and result of the program. */
 TEN_MUST_USE ten_status *plugin_memories_read(plugin_program *program, const ten_op *func);
 
 /* plugin_layout.c */
 extern PJRT_Layouts_Extension plugin_layouts;
 TEN_MUST_USE ten_status *plugin_layouts_read(plugin_program *program, const ten_op *func);
 bool plugin_layout_is_rows(const PJRT_Layouts_MemoryLayout *layout);
-/* A layout that a caller gives; NULL: row-major. */
+/* A layout given by a caller; NULL: row-major. */
 TEN_MUST_USE ten_status *plugin_layout_of(const PJRT_Buffer_MemoryLayout *given, size_t rank,
                                           PJRT_Layouts_MemoryLayout *out);
-/* The shape in the order of memory. */
+/* The shape in memory order. */
 void plugin_layout_dims(const PJRT_Layouts_MemoryLayout *layout, const int64_t *dims, int64_t *out);
-/* The value in row-major order; row-major data in the order of `layout`. Neither is copied when nothing moves. */
+/* The value in row-major order; row-major data in the order of `layout`. Neither copies if the order is unchanged. */
 TEN_MUST_USE ten_status *plugin_rows_of(const PJRT_Buffer *buffer, ten_tensor **out);
 TEN_MUST_USE ten_status *plugin_lay_out(ten_tensor *rows, const PJRT_Layouts_MemoryLayout *layout, ten_tensor **out);
-/* Copies the value into memory of the caller's, in the order of `layout`. */
+/* Copies the value into the caller's memory, in the order of `layout`. */
 void plugin_copy_out(const PJRT_Buffer *buffer, const PJRT_Layouts_MemoryLayout *layout, char *to);
 
-/* simulate.c. `plugin_room` is an error when so many bytes more do not fit into the device's HBM (`memory` NULL: its
- * own memory). */
+/* simulate.c. `plugin_room` is an error when so many additional bytes do not fit into the device's HBM (`memory` NULL:
+ * its own memory). */
 TEN_MUST_USE ten_status *plugin_simulation_make(const char *topology, plugin_simulation **out);
 void plugin_simulation_place(const plugin_simulation *tpu, PJRT_DeviceDescription *device);
 TEN_MUST_USE ten_status *plugin_room(const PJRT_Device *device, const plugin_memory *memory, int64_t bytes);
-/* Bytes of results and temporaries of a run, on each device. */
+/* Bytes of results and temporaries of a run, per device. */
 int64_t plugin_simulation_needs(const plugin_program *p);
 TEN_MUST_USE ten_status *plugin_simulation_fits(const plugin_program *p);
-/* Refuses what only a real TPU runs. */
+/* Rejects what only a real TPU runs. */
 TEN_MUST_USE ten_status *plugin_simulation_check(PJRT_Client *client, ten_module *module);
-/* What is told of a program in the log, taken before the program is rewritten. */
+/* What the log records of a program, taken before it is rewritten. */
 typedef struct plugin_skeleton_of {
-  uint64_t skeleton; /* of its ops, without types */
+  uint64_t skeleton; /* hash of its ops, without types */
   ten_buf line;      /* "train.py:12", or empty */
 } plugin_skeleton_of;
 void plugin_simulation_begin(const PJRT_Client *client);
@@ -230,31 +230,31 @@ void plugin_simulation_compiled(const plugin_program *p, const plugin_skeleton_o
 void plugin_simulation_ran(const plugin_program *p);
 void plugin_simulation_read(const PJRT_Buffer *buffer, size_t bytes);
 
-/* plugin_callback.c: how the package that lowers calls into Python is reached. `call` makes call `id`: it reads inputs,
- * fills outputs, and returns nonzero with a message when that failed. `hold` is told when a program that may make the
- * call comes (1) and goes (-1). Both may be called from any thread. */
+/* plugin_callback.c: the interface to the package that lowers calls into Python. `call` makes call `id`: it reads
+ * inputs, fills outputs, and returns nonzero with a message on failure. `hold` is called when a program that may make
+ * the call is created (1) and destroyed (-1). Both may be called from any thread. */
 typedef int (*plugin_callback_call)(int64_t id, const ten_buffer *inputs, size_t input_count, const ten_buffer *outputs,
                                     size_t output_count, char *message, size_t size);
 typedef void (*plugin_callback_hold)(int64_t id, int change);
 void plugin_callbacks_hold(plugin_program *program);
 void plugin_callbacks_release(plugin_program *program);
 
-/* plugin_cost.c: counts what the compiled program costs. */
+/* plugin_cost.c: computes the cost of the compiled program. */
 void plugin_costs(plugin_program *program);
 
-/* partitioner.c: functions of the caller's that partition calls (JAX's custom_partitioning). */
+/* partitioner.c: functions of the caller that partition calls (JAX's custom_partitioning). */
 extern PJRT_Custom_Partitioner_Extension plugin_partitioners;
-/* What partitions the calls of one program: registered functions, whose answers are added to `answers`; or, where
- * `given` has some, those answers again. */
+/* Partitions the calls of one program: by registered functions, whose answers are appended to `answers`; or, if
+ * `given` is not empty, by replaying those. */
 typedef struct plugin_partitioning {
   ten_partitioner base;
   ten_buf *answers;
-  ten_str given, targets; /* what is left of the stored answers; all of them */
+  ten_str given, targets; /* the remaining stored answers; all of them */
   bool replays;
 } plugin_partitioning;
 void plugin_partitioning_start(ten_buf *answers, ten_str given, plugin_partitioning *out);
 
-/* sharding.c: OpSharding, XLA's protocol buffer, of a tiling and back; makes a program's shardings ready to be told. */
+/* sharding.c: converts OpSharding, XLA's protocol buffer, to and from a tiling; prepares a program's shardings. */
 void plugin_put_sharding(ten_buf *out, const ten_tiling *tiling);
 TEN_MUST_USE ten_status *plugin_tiling_of(ten_str sharding, uint32_t rank, uint32_t devices, ten_tiling *out);
 void plugin_shardings(plugin_program *program);

@@ -1,5 +1,5 @@
-/* plugin_run.c: running a loaded program: on one device, or on several: arguments come as each device's tile, are put
- * together where the program wants them whole, and results are cut up again. */
+/* plugin_run.c: runs a loaded program: on one device, or on several: arguments are each device's tile, are assembled
+ * where the program needs them whole, and results are split again. */
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ static bool stays(const PJRT_ExecuteOptions *options, int64_t input) {
   return false;
 }
 
-/* Copies a tile into its place in the whole, or out of it. */
+/* Copies a tile into the whole tensor, or out of it. */
 static void move_tile(const ten_tiling *tiling, uint32_t device, ten_tensor *whole, ten_tensor *tile, bool out) {
   const size_t element = ten_dtype_bytes(whole->dtype);
   int64_t index[TEN_RANK_MAX] = {0};
@@ -58,7 +58,7 @@ static ten_status *cut_up(const ten_tiling *tiling, uint32_t device, ten_tensor 
   return NULL;
 }
 
-/* Room for what each process takes and gives; whole inputs are shared. */
+/* Inputs and outputs of all processes; whole inputs are shared. */
 typedef struct processes {
   size_t count, inputs, outputs;
   ten_tensor **values; /* all inputs, then all outputs; owned references */
@@ -91,7 +91,7 @@ static ten_status *take_rows(PJRT_Buffer *const *const *lists, size_t devices, s
   return NULL;
 }
 
-/* Result `i` as the program says that it lies, in the memory that it says. */
+/* Result `i` in the program's declared layout and memory. */
 static ten_status *give(const plugin_program *p, PJRT_Device *device, size_t i, ten_tensor *rows, PJRT_Buffer **out) {
   const PJRT_Layouts_MemoryLayout *layout = p->layouts[p->input_count + i];
   ten_tensor *laid_out;
@@ -102,7 +102,7 @@ static ten_status *give(const plugin_program *p, PJRT_Device *device, size_t i, 
 
 static ten_status *run_spread(const plugin_program *p, PJRT_Buffer *const *const *lists, PJRT_Buffer **const *outputs) {
   const ten_spread *spread = &p->spread;
-  const bool replicas = p->replicas > 1; /* no shardings then: everybody has values of their own */
+  const bool replicas = p->replicas > 1; /* no shardings then: each replica has its own values */
   const size_t count = replicas || spread->together ? p->device_count : 1;
   processes all = processes_make(p, count);
   ten_status *status = NULL;
@@ -137,7 +137,7 @@ static ten_status *run_spread(const plugin_program *p, PJRT_Buffer *const *const
   return status;
 }
 
-/* The caller gives the buffer up, and nobody else reads its memory: neither another buffer nor a view of the host's. */
+/* The caller donates the buffer, and nothing else reads its memory: neither another buffer nor a view of the host. */
 static bool is_given(const plugin_program *p, const PJRT_Buffer *buffer, size_t input,
                      const PJRT_ExecuteOptions *options) {
   const ten_tensor *tensor = buffer->tensor;
@@ -155,7 +155,7 @@ static ten_status *run_alone(const plugin_program *p, PJRT_Buffer *const *list, 
   for (size_t i = 0; i < p->input_count; i++) given[i] = is_given(p, list[i], i, options);
   memset(values, 0, (p->input_count + p->output_count) * sizeof *values);
   ten_status *status = NULL;
-  for (size_t i = 0; i < p->input_count && !status; i++) /* what stands for a token may be any buffer */
+  for (size_t i = 0; i < p->input_count && !status; i++) /* a token may be any buffer */
     if (type->inputs[i]->kind == TEN_TYPE_TOKEN)
       values[i] = ten_tensor_token();
     else
@@ -171,7 +171,7 @@ static ten_status *run_alone(const plugin_program *p, PJRT_Buffer *const *list, 
   return status;
 }
 
-/* A buffer that is given away cannot be read by the same call a second time. */
+/* A donated buffer cannot be read twice by the same call. */
 static ten_status *check_donated(const plugin_program *p, PJRT_Buffer *const *list,
                                  const PJRT_ExecuteOptions *options) {
   for (size_t i = 0; i < p->input_count; i++)

@@ -1,12 +1,12 @@
-/* sharding.c: shardings as XLA writes them (OpSharding), and those of a program. */
+/* sharding.c: shardings in XLA's format (OpSharding), and those of a program. */
 #include <stdlib.h>
 
 #include "base/proto.h"
 #include "plugin/plugin.h"
 
-/* OpSharding: 1 type (0 replicated, 3 other, 6 unreduced), 3 tiles, 4 devices in the order of tiles, 6 whether the last
- * tile dimension says how many devices have each tile, 8 what tile dimensions after the value's own are; instead of 4,
- * the devices may be 9 an array of that shape counted up, and 10 transposed so. */
+/* OpSharding: 1 type (0 replicated, 3 other, 6 unreduced), 3 tiles, 4 devices in tile order, 6 whether the last tile
+ * dimension is the number of devices that have each tile, 8 the types of tile dimensions beyond the value's rank;
+ * instead of 4, the devices may be 9 an iota of that shape, and 10 its transpose. */
 enum { SHARDING_REPLICATED = 0, SHARDING_OTHER = 3, SHARDING_UNREDUCED = 6 };
 
 void plugin_put_sharding(ten_buf *out, const ten_tiling *tiling) {
@@ -33,7 +33,7 @@ void plugin_put_sharding(ten_buf *out, const ten_tiling *tiling) {
   if (parts > 1 && copies > 1) ten_proto_put_varint(out, 8, SHARDING_REPLICATED);
 }
 
-/* The numbers of a repeated field, packed or not, as text with commas between them. */
+/* The numbers of a repeated field, packed or not, as comma-separated text. */
 static void add_numbers(ten_buf *out, ten_str message, uint32_t number) {
   ten_proto_field field;
   bool any = false;

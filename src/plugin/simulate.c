@@ -1,7 +1,7 @@
-/* simulate.c: the client as a TPU that is not there. TENFOLD_TPU_SIM names the topology: devices, their kind, their
- * places and their memory are that TPU's; computing is done by the CPU. A value that does not fit into HBM is refused
- * as the TPU's runtime does. TENFOLD_TPU_SIM_LOG is a file that says, a JSON object a line, what was compiled, run and
- * copied; `tenfold tpu-sim` reads it. */
+/* simulate.c: the client as a simulated TPU. TENFOLD_TPU_SIM names the topology: devices, their kind, coordinates and
+ * memory are that TPU's; the CPU computes. A value that does not fit into HBM is rejected as in the TPU's runtime.
+ * TENFOLD_TPU_SIM_LOG is a log file with one JSON object per line of what was compiled, run and copied; `tenfold
+ * tpu-sim` reads it. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -16,7 +16,7 @@
 
 #define GIB 1073741824.0
 
-/* As Google's runtime calls them: JAX looks chips up by these names. */
+/* As in Google's runtime: JAX looks chips up by these names. */
 static const char *kind_of(const ten_tpu_chip *chip) {
   static const struct {
     const char *name, *kind;
@@ -42,7 +42,7 @@ ten_status *plugin_simulation_make(const char *topology, plugin_simulation **out
   return NULL;
 }
 
-/* Where device `id` is: chips go along x first, and the cores of one chip follow each other. */
+/* The coordinates of device `id`: chips are numbered along x first, and the cores of one chip consecutively. */
 void plugin_simulation_place(const plugin_simulation *tpu, PJRT_DeviceDescription *device) {
   const unsigned chip = (unsigned)device->id / tpu->tpu.chip->devices, *shape = tpu->tpu.shape;
   device->coords[0] = chip % shape[0];
@@ -82,7 +82,7 @@ static int64_t bytes_of(uint32_t count, const ten_type *const *types) {
   return sum;
 }
 
-/* What the compiled program needs, on each of the devices it is spread over. */
+/* Memory that the compiled program needs, per device. */
 typedef struct need {
   int64_t arguments, outputs, work;
 } need;
@@ -132,22 +132,22 @@ ten_status *plugin_simulation_check(PJRT_Client *client, ten_module *module) {
   return client->simulation ? ten_op_walk(module->op, refuse_kernel, NULL) : NULL;
 }
 
-/* The log. A line is written at once, so that lines of several processes do not mix. */
+/* The log. A line is one write, so that lines of several processes do not mix. */
 static void log_line(const ten_buf *line) {
   const char *path = ten_env_text(TEN_ENV_TPU_SIM_LOG);
   const int file = path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
   if (file < 0) return;
   const ssize_t wrote = write(file, line->data, line->size);
-  (void)wrote; /* a report that is not complete is no reason to stop a program */
+  (void)wrote; /* an incomplete log is no reason to stop a program */
   close(file);
 }
 
 static bool logs(const PJRT_Client *client) { return client->simulation && ten_env_text(TEN_ENV_TPU_SIM_LOG); }
 
-/* What a program is but for its types: a second one that is equal there was compiled again. */
+/* A program without its types: an equal one was recompiled. */
 typedef struct skeleton {
   ten_buf ops;
-  const ten_loc *file; /* the first line that the program tells of */
+  const ten_loc *file; /* the first source location in the program */
 } skeleton;
 
 static ten_status *add_op(ten_op *op, void *context) {

@@ -1,6 +1,6 @@
-/* budget.c: tries the ways to compute again what the backward part reads (transform/grad/recompute.h), from the one
- * that costs least, on copies of the module, until the plan of the CPU backend fits the budget. Planning makes no code,
- * so a try costs a fraction of compiling.  Keeps: the module as it was when nothing fits. */
+/* budget.c: tries ways to recompute what the backward pass reads (transform/grad/recompute.h), cheapest first, on
+ * copies of the module, until the CPU backend's plan fits the budget. Planning generates no code, so a trial costs a
+ * fraction of compiling.  Keeps: the module unchanged when nothing fits. */
 #include "train/budget.h"
 
 #include <stdlib.h>
@@ -66,7 +66,7 @@ ten_status *ten_budget_fit(ten_module *module, const ten_budget *budget) {
       least_all = all;
       least = bytes;
     }
-    if (bytes.arguments + bytes.results > budget->bytes) break; /* recomputing cannot help */
+    if (bytes.arguments + bytes.results > budget->bytes) break; /* recomputation cannot help */
   }
   if (least.arguments + least.results > budget->bytes)
     return ten_error(

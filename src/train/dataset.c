@@ -1,4 +1,4 @@
-/* dataset.c: arrays from files, rows in a seeded order, one batch ahead on a thread of its own. */
+/* dataset.c: arrays from files, rows in a seeded order, one batch prefetched on a separate thread. */
 #include "train/dataset.h"
 
 #include <dirent.h>
@@ -21,22 +21,22 @@ typedef struct array {
   size_t row; /* elements of one sample */
   bool is_idx;
   double scale;         /* applied when bytes become floats */
-  const ten_type *type; /* what the input wants */
+  const ten_type *type; /* the type of the input */
 } array;
 
 struct ten_dataset {
-  array *arrays; /* owned, one for each field */
+  array *arrays; /* owned, one per field */
   size_t count;
   ten_file archive; /* .npz */
   ten_zip zip;
   int64_t samples, batch;
   ten_dataset_options options;
-  int64_t *order; /* of the rows of `order_epoch`; owned */
+  int64_t *order; /* permutation of the rows for `order_epoch`; owned */
   int64_t order_epoch;
   ten_tensor **slots[2]; /* two sets of tensors: one in use, one being filled */
   int64_t slot_epoch[2], slot_batch[2];
   int64_t epoch, next;              /* what the thread fills next */
-  unsigned filled, given, released; /* counters: batches filled, handed out, and done with */
+  unsigned filled, given, released; /* counters: batches filled, handed out, and returned */
   bool stop;
   ten_mutex mutex;
   ten_cond changed;
@@ -78,7 +78,7 @@ static double element(const array *a, size_t i) {
   return a->dtype == TEN_UI64 ? (double)(uint64_t)value : (double)value;
 }
 
-/* One row, converted to what the input wants. */
+/* One row, converted to the input's type. */
 static void copy_row(const array *a, int64_t row, char *to) {
   const ten_dtype want = a->type->dtype;
   const size_t first = (size_t)row * a->row, width = ten_dtype_bytes(want);
@@ -175,7 +175,7 @@ static bool exists(const char *path) {
   return !stat(path, &info);
 }
 
-/* A file of the folder whose name holds `part`, or nothing. */
+/* A file of the folder whose name contains `part`, or nothing. */
 static bool find_part(const char *folder, const char *part, char *path, size_t size) {
   DIR *dir = opendir(folder);
   bool found = false;
@@ -232,7 +232,7 @@ static ten_status *open_npz(ten_dataset *d, const char *path, ten_str name, size
   return NULL;
 }
 
-/* Whether the rows are what the input wants; a row may have another shape with as many elements. */
+/* Whether the rows match the input; a row may have another shape with the same number of elements. */
 static ten_status *fit(ten_dataset *d, array *a, const ten_dataset_field *field) {
   a->type = field->type;
   a->scale = 1;
@@ -287,10 +287,10 @@ static ten_status *open_all(ten_dataset *d, const char *path, const ten_dataset_
   return NULL;
 }
 
-/* Where to start comes from a checkpoint: input as any other. */
+/* The start position comes from a checkpoint and is checked like any input. */
 static ten_status *set_start(ten_dataset *d, const char *path) {
   const int64_t batches = d->samples / d->batch, batch = d->options.batch, epoch = d->options.epoch;
-  const int64_t epoch_max = (int64_t)1 << 40; /* far from where counting on overflows */
+  const int64_t epoch_max = (int64_t)1 << 40; /* far from overflow */
   int64_t begun;
   if (batch < 0 || batch >= batches)
     return ten_error(TEN_INVALID, "the position is batch %lld of an epoch; %s has %lld batches, 0 to %lld",
@@ -374,7 +374,7 @@ int64_t ten_dataset_batches(const ten_dataset *dataset) { return dataset->sample
 
 ten_status *ten_dataset_next(ten_dataset *d, ten_tensor ***out_tensors, int64_t *out_epoch, int64_t *out_batch) {
   ten_mutex_lock(&d->mutex);
-  d->released = d->given; /* what was handed out before is the thread's again */
+  d->released = d->given; /* batches handed out before return to the thread */
   ten_cond_broadcast(&d->changed);
   while (d->filled <= d->given) ten_cond_wait(&d->changed, &d->mutex);
   const unsigned slot = d->given++ % 2;

@@ -1,6 +1,6 @@
-/* order.c: where a training step updates its state. The update of each parameter comes as soon as its gradient is there
- * and nothing reads its old value any more: gradients die young, and the new value can take the old one's place.
- * Needs: @step (transform/grad/train.h).  Keeps: what it computes; the gradient is now inside it. */
+/* order.c: orders the updates in a training step. Each parameter is updated as soon as its gradient is available and
+ * its old value is dead: gradients have short lifetimes, and the new value can alias the old one.
+ * Needs: @step (transform/grad/train.h).  Keeps: what it computes; the gradient is now inlined. */
 #include <stdlib.h>
 
 #include "train/recipe.h"
@@ -17,7 +17,7 @@ static int by_place(const void *a, const void *b) {
   return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* The last op of the block, before `end`, that uses the value, itself or inside a region. */
+/* The last op of the block, before `end`, that uses the value, directly or inside a region. */
 static uint32_t last_use(const ten_value *value, const ten_block *block, uint32_t end) {
   uint32_t last = 0;
   for (const ten_use *use = value->uses; use; use = use->next) {
@@ -32,7 +32,7 @@ ten_status *ten_train_order(ten_module *module) {
   ten_op *func = ten_module_find(module, TEN_STR("step"));
   if (!func) return ten_error(TEN_INTERNAL, "a training program without @step");
   ten_block *block = ten_op_body(func, 0);
-  size_t update_count = 0; /* what comes after the call of the gradient */
+  size_t update_count = 0; /* ops after the call of the gradient */
   ten_op *call = block->first;
   while (call && call->code != TEN_OP_CALL) call = call->next;
   if (!call) return NULL;
@@ -59,7 +59,7 @@ ten_status *ten_train_order(ten_module *module) {
     moves[moved++] = (move){ops[k], place ? ops[place] : NULL, place, k};
   }
   qsort(moves, moved, sizeof *moves, by_place);
-  for (size_t i = moved; i-- > 0;) { /* last first: each goes right behind its place, before those already there */
+  for (size_t i = moved; i-- > 0;) { /* last first: each goes right after its position, before those already there */
     ten_op_unlink(moves[i].op);
     if (moves[i].after)
       ten_op_insert_after(moves[i].after, moves[i].op);

@@ -1,6 +1,6 @@
-/* recipe.c: words to options, a program to a training step.
- * Needs: a program whose weights are constants that carry their names (a .pt2 archive has them).  Keeps: nothing of
- * the program but what the step needs. */
+/* recipe.c: parses training options, and converts a program to a training step.
+ * Needs: a program whose weights are named constants (a .pt2 archive has them).  Keeps: of the program only what the
+ * step needs. */
 #include "train/recipe.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static ten_status *read_options(const ten_recipe *recipe, ten_train_options *opt
   return NULL;
 }
 
-/* The first dimension of every input that leaves it open. */
+/* Sets the first dimension of every input with an open one. */
 static ten_status *set_batch(ten_import *program, int64_t batch, ten_aten_input *inputs) {
   const ten_op *func = ten_module_entry(program->aten, TEN_STR("main"));
   const ten_type *type = ten_func_type(func);
@@ -106,7 +106,7 @@ ten_status *ten_recipe_build(const ten_recipe *recipe, ten_import *program, ten_
   if (!status) status = ten_annotate(ten_verify(module), "checking the training step");
   if (status) {
     ten_module_destroy(module);
-  } else { /* constants look into these */
+  } else { /* constants refer to these */
     if (program->aten) ten_module_on_destroy(module, drop_module, program->aten);
     if (program->stablehlo) ten_module_on_destroy(module, drop_module, program->stablehlo);
     if (loss_program.aten) ten_module_on_destroy(module, drop_module, loss_program.aten);

@@ -1,4 +1,4 @@
-/* safetensors.c: reads and writes the format. The header is not trusted: every offset is checked against the file and
+/* safetensors.c: reads and writes the format. The header is untrusted: every offset is checked against the file and
  * the shape. */
 #include "train/safetensors.h"
 
@@ -8,7 +8,7 @@
 
 #include "base/size.h"
 
-enum { HEADER_MOST = 100 << 20 }; /* the format's own limit */
+enum { HEADER_MOST = 100 << 20 }; /* limit of the format */
 
 static const struct {
   const char *name;

@@ -90,7 +90,7 @@ bool ten_step_file_at(const char *path) {
   return ten_step_file_is((ten_str){start, size});
 }
 
-/* A range of the data; false when it is not inside. Nothing when both are null. */
+/* A range of the data; false if out of bounds. Empty if both are null. */
 static bool read_range(ten_str data, const json_t *offset, const json_t *size, ten_str *out) {
   *out = (ten_str){0};
   if (json_is_null(offset) && json_is_null(size)) return true;

@@ -1,10 +1,10 @@
-/* step_file.h: a training step as a file: the compiled program, what each of its arguments is, and the values that
- * training starts from. Nothing in a file is trusted before it is checked.
+/* step_file.h: a training step as a file: the compiled program, the role of each argument, and the initial values.
+ * Everything in a file is checked before it is used.
  *
  *   16 bytes of magic; the size of the header; the header, which is JSON:
  *     {"version": "…", "slots": [["parameter", "fc.weight", OFFSET, SIZE], ["state", "…", null, null], …],
  *      "code": [OFFSET, SIZE]}
- *   and a fifth element, [2, 3, 1, 0], where a slot has its dimensions in another order than PyTorch (transpose.h);
+ *   and a fifth element, [2, 3, 1, 0], if a slot's dimensions are permuted relative to PyTorch (transpose.h);
  *   then the data, 64-aligned. Slots without an offset start as zeros; those of inputs and targets have none. */
 #ifndef TEN_TRAIN_STEP_FILE_H
 #define TEN_TRAIN_STEP_FILE_H
@@ -13,14 +13,14 @@
 
 #include "value/tensor.h"
 
-/* Dimension i here is dimension order[i] in PyTorch's order. Rank 0: there is no difference. */
+/* Dimension i here is dimension order[i] in PyTorch's order. Rank 0: not permuted. */
 enum { TEN_TRANSPOSE_RANK = 4 };
 typedef struct ten_transpose {
   uint32_t rank;
   int64_t order[TEN_TRANSPOSE_RANK];
 } ten_transpose;
 
-/* What an argument of a training step is (transform/grad/train.h). */
+/* An argument of a training step (transform/grad/train.h). */
 typedef struct ten_step_slot {
   ten_str role, name;
   const ten_type *type;
@@ -28,9 +28,9 @@ typedef struct ten_step_slot {
 } ten_step_slot;
 
 typedef struct ten_step_file {
-  json_t *header;       /* the caller's; names look into it */
+  json_t *header;       /* owned by the caller; names refer to it */
   ten_step_slot *slots; /* owned; types are not filled in */
-  ten_str *data;        /* owned: of each state slot, where it lies in the file; nothing: zeros */
+  ten_str *data;        /* owned: of each state slot, its data in the file; empty: zeros */
   size_t slot_count, state_count;
   ten_str code;
 } ten_step_file;

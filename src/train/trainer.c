@@ -1,5 +1,4 @@
-/* trainer.c: state in, state out. The step's first arguments come back as its first results, so one step is one call.
- */
+/* trainer.c: state in, state out. The step returns its first arguments as its first results: one step is one call. */
 #include "train/trainer.h"
 
 #include <errno.h>
@@ -19,16 +18,16 @@
 
 struct ten_trainer {
   ten_executable *step;              /* owned */
-  ten_file file;                     /* owned: the step file it came from, or nothing */
-  json_t *header;                    /* owned: of that file; names look into it */
-  ten_step_slot *slots;              /* owned: what each argument of the step is, its type borrowed from the program */
-  size_t state_count;                /* arguments that come back: the first ones */
+  ten_file file;                     /* owned: the step file it came from, or empty */
+  json_t *header;                    /* owned: of that file; names refer to it */
+  ten_step_slot *slots;              /* owned: the arguments of the step, types borrowed from the program */
+  size_t state_count;                /* arguments that are returned: the first ones */
   ten_tensor **state;                /* owned */
-  ten_tensor **arguments, **results; /* room for a call */
+  ten_tensor **arguments, **results; /* scratch for a call */
   ten_tensor **plain;        /* owned: copies of transposed state in PyTorch's order, for callers that request them */
-  ten_tensor **spare;        /* owned: where the next value of a slot goes that cannot be updated in place */
-  void **addresses;          /* room for a call: inputs, then outputs */
-  bool held;                 /* the state is on the device, which has it in turn */
+  ten_tensor **spare;        /* owned: memory for the next value of a slot that cannot be updated in place */
+  void **addresses;          /* scratch for a call: inputs, then outputs */
+  bool held;                 /* the state is on the device, which updates it */
   bool *stale;               /* owned: by slot, the device has a newer value */
   ten_dataset_field *fields; /* owned */
   size_t field_count;
@@ -44,8 +43,8 @@ static bool is_zero(const ten_attr *value) {
   return zero;
 }
 
-/* A value @init returns. When it is going to be written to it is a copy, and pages of files that it was read from are
- * given back; otherwise (no `copied`) what it is in the module, and nothing at all where it is zeros. */
+/* A value that @init returns. If it will be written to, it is a copy, and pages of its source file are released;
+ * otherwise (no `copied`) it is the module's data, or empty for zeros. */
 static ten_status *read_value(const ten_attr *value, const ten_type *type, const ten_transpose *transpose,
                               const ten_pages *copied, ten_tensor **out_tensor) {
   *out_tensor = NULL;
@@ -93,14 +92,14 @@ static ten_status *read_copies(const ten_module *module, ten_trainer *t) {
   return status;
 }
 
-/* The first values are copied, and zeros get their memory, while the step is compiled: each takes about as long. */
+/* The initial values are copied, and zeros get their memory, while the step is compiled: each takes about as long. */
 typedef struct filling {
   const ten_module *module;
   ten_trainer *trainer;
   ten_status *status;
 } filling;
 
-/* What is only zeros so far is written to, so that no step waits for the system to find memory. */
+/* Touches memory that is still zero, so that no step waits for page faults. */
 static void *fill(void *argument) {
   filling *f = argument;
   enum { PAGE = 4096, LARGE = 1 << 18 };
@@ -128,7 +127,7 @@ static ten_status *fill_and_compile(const ten_backend *backend, ten_module *modu
   return ten_first_error(status, f.status);
 }
 
-/* Room for `count` arguments, of which the first `state_count` come back. */
+/* Allocates for `count` arguments, of which the first `state_count` are returned. */
 static ten_trainer *trainer_new(size_t count, size_t state_count) {
   ten_trainer *t = ten_alloc(sizeof *t);
   t->slots = ten_alloc((count + 1) * sizeof *t->slots);
@@ -149,7 +148,7 @@ static ten_status *set_fields(ten_trainer *t, const ten_type *type) {
   if (type->result_count != t->state_count + 1)
     return ten_error(TEN_INVALID, "@step does not return its state and a loss");
   for (size_t i = 0; i < type->input_count; i++) t->slots[i].type = type->inputs[i];
-  for (size_t i = 0; i < t->state_count; i++) /* a result is written where the argument was */
+  for (size_t i = 0; i < t->state_count; i++) /* results are written in the arguments' memory */
     if (type->results[i] != type->inputs[i] && !ten_type_equal(type->results[i], type->inputs[i]))
       return ten_error(TEN_INVALID, "@step does not return '%.*s' with the type that it takes", TEN_FMT(name(t, i)));
   const ten_type *loss = type->results[t->state_count];
@@ -240,7 +239,7 @@ ten_status *ten_trainer_open(const char *path, ten_trainer **out_trainer) {
     if (!status && parts.data[i].data) memcpy(t->state[i]->data, parts.data[i].data, parts.data[i].size);
   }
   ten_step_file_free(&parts);
-  if (!status) ten_file_release_pages(&t->file); /* the first values, which are most of it, have been copied */
+  if (!status) ten_file_release_pages(&t->file); /* the initial values, which are most of it, have been copied */
   if (status) {
     ten_trainer_destroy(t);
     return status;
@@ -316,11 +315,11 @@ size_t ten_trainer_parameters(const ten_trainer *t) {
   return count;
 }
 
-/* State is updated where it lies; what cannot be goes to spare memory, which then changes places with it. */
+/* State is updated in place; if impossible, in spare memory, which is then swapped with it. */
 static ten_status *step_in_place(ten_trainer *t, ten_tensor *const *inputs, double *out_loss) {
   const size_t count = t->state_count + t->field_count;
   void **outputs = t->addresses + count;
-  double wide = 0; /* room for a loss of any type */
+  double wide = 0; /* holds a loss of any type */
   for (size_t i = 0; i < t->state_count; i++) {
     t->addresses[i] = outputs[i] = t->state[i]->data;
     if (ten_executable_in_place(t->step, (uint32_t)i, (uint32_t)i)) continue;
@@ -330,7 +329,7 @@ static ten_status *step_in_place(ten_trainer *t, ten_tensor *const *inputs, doub
   }
   for (size_t i = 0; i < t->field_count; i++) t->addresses[t->state_count + i] = inputs[i]->data;
   outputs[t->state_count] = &wide;
-  ten_tensor *loss; /* made before: nothing may fail once the state has changed, or the step would be done twice */
+  ten_tensor *loss; /* allocated before: nothing may fail once the state has changed, or the step would run twice */
   const ten_type *type = ten_func_type(t->step->func)->results[t->state_count];
   TEN_TRY(ten_tensor_from_memory(type->dtype, 0, NULL, &wide, NULL, NULL, &loss));
   ten_status *status = ten_executable_call(t->step, t->addresses, outputs);
@@ -359,7 +358,7 @@ static ten_status *step_anywhere(ten_trainer *t, ten_tensor *const *inputs, doub
   return NULL;
 }
 
-/* On a device that has the state: only data and loss travel. */
+/* For a device that holds the state: only data and loss are transferred. */
 static ten_status *step_held(ten_trainer *t, ten_tensor *const *inputs, double *out_loss) {
   const ten_backend *backend = t->step->backend;
   if (!t->held) TEN_TRY(backend->hold(t->step, t->state, t->state_count));
@@ -381,7 +380,7 @@ ten_status *ten_trainer_step(ten_trainer *t, ten_tensor *const *inputs, double *
   TEN_TRY(t->step->backend->hold             ? step_held(t, inputs, out_loss)
           : ten_executable_is_plain(t->step) ? step_in_place(t, inputs, out_loss)
                                              : step_anywhere(t, inputs, out_loss));
-  /* The step hands on what it was given when the loss is not finite: the last state that is worth anything. */
+  /* The step returns its state unchanged when the loss is not finite: the last valid state. */
   if (!isfinite(*out_loss))
     return ten_error(TEN_MISMATCH, "the loss is %g at step %" PRId64 "; the state before it is kept", *out_loss,
                      ten_trainer_steps(t) + 1);
@@ -435,7 +434,7 @@ ten_status *ten_trainer_save(const ten_trainer *t, const char *path, const ten_p
   return ten_annotate(status, "saving a checkpoint to %s", path);
 }
 
-/* A number that was written with `save`: digits and nothing else. */
+/* A number written by `save`: only digits. */
 static ten_status *read_number(const ten_safetensors *file, const char *key, uint64_t most, uint64_t *out) {
   *out = 0;
   const char *text = ten_safetensors_metadata(file, key);
@@ -497,7 +496,7 @@ static ten_status *check_names(const ten_trainer *t, const ten_safetensors *file
   return status;
 }
 
-/* One value of the state, as the program has it; a copy: the file is closed after it. */
+/* One value of the state, in the program's order; a copy: the file is closed afterwards. */
 static ten_status *read_slot(const ten_trainer *t, const ten_safetensors *file, size_t i, ten_hasher *hasher,
                              ten_tensor **out) {
   ten_tensor *view;

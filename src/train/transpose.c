@@ -1,13 +1,13 @@
-/* transpose.c: PyTorch keeps the kernel of a convolution as [out, in, height, width]; gradients come, and kernels are
- * packed, as [height, width, in, out]. State that stays in that order from step to step need not be transposed in each
- * of them: transposes at the edges of @step meet those around its convolutions and cancel (transform/pass/layout.c).
- * Checkpoints have PyTorch's order.  Needs: @step with the gradient inside it.  Keeps: what it computes. */
+/* transpose.c: PyTorch stores the kernel of a convolution as [out, in, height, width]; gradients are computed, and
+ * kernels packed, as [height, width, in, out]. State that stays in that order need not be transposed in every step:
+ * transposes at the boundary of @step cancel with those around its convolutions (transform/pass/layout.c). Checkpoints
+ * have PyTorch's order.  Needs: @step with the gradient inlined.  Keeps: what it computes. */
 #include "train/transpose.h"
 
 #include "ir/builder.h"
 #include "ir/ten.h"
 
-/* The order that a convolution wants of its kernel; false when it has groups or another rank. */
+/* The dimension order that a convolution wants for its kernel; false when it has groups or another rank. */
 static bool wanted_transpose(const ten_value *parameter, ten_transpose *out) {
   if (parameter->type->rank != TEN_TRANSPOSE_RANK || parameter->type->dtype != TEN_F32) return false;
   for (const ten_use *use = parameter->uses; use; use = use->next) {
@@ -15,7 +15,7 @@ static bool wanted_transpose(const ten_value *parameter, ten_transpose *out) {
     if (op->code != TEN_OP_CONVOLUTION || use->index != 1 || op->block != parameter->block) continue;
     if (ten_op_int(op, "feature_group_count", 1) != 1 || ten_op_int(op, "batch_group_count", 1) != 1) return false;
     const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
-    if (d.kernel_input_feature > d.kernel_output_feature) { /* the forward one: PyTorch's weights have `out` in front */
+    if (d.kernel_input_feature > d.kernel_output_feature) { /* the forward one: PyTorch's weights have `out` first */
       *out = (ten_transpose){
           4, {d.kernel_spatial.data[0], d.kernel_spatial.data[1], d.kernel_input_feature, d.kernel_output_feature}};
       return true;
@@ -32,7 +32,7 @@ ten_transpose ten_train_transpose_of(const ten_op *step, uint32_t argument) {
   return transpose;
 }
 
-/* Argument and result `i` in the other order, with transposes inside. */
+/* Permutes argument and result `i`, with transposes inside. */
 static void transpose_slot(ten_module *module, ten_op *step, uint32_t i, const ten_transpose *transpose) {
   ten_block *body = ten_op_body(step, 0);
   ten_op *end = ten_block_terminator(body);
@@ -78,7 +78,7 @@ ten_status *ten_train_transpose(ten_module *module, ten_op *step) {
         !wanted_transpose(body->args[i], &transpose))
       continue;
     const ten_str name = text_of(step, i, TEN_NAME_NAME);
-    for (uint32_t k = i; k < body->arg_count; k++) { /* the parameter, then "<its name>.exp_avg" and the like */
+    for (uint32_t k = i; k < body->arg_count; k++) { /* the parameter, then "<its name>.exp_avg" and other state */
       const ten_str other = text_of(step, k, TEN_NAME_NAME);
       const bool state = ten_str_is(text_of(step, k, TEN_NAME_ROLE), "state") && other.size > name.size &&
                          !memcmp(other.data, name.data, name.size) && other.data[name.size] == '.' &&
@@ -106,7 +106,7 @@ bool ten_transpose_fits(const ten_transpose *transpose, uint32_t rank) {
 
 static int64_t least(int64_t x, int64_t y) { return x < y ? x : y; }
 
-/* Elements of four bytes, by tiles of the last two dimensions: both sides of a tile stay in the first cache. */
+/* Elements of four bytes, by tiles of the last two dimensions: both sides of a tile stay in L1. */
 static void turn_words(const void *words, const int64_t *from, const int64_t *dims, uint32_t *to) {
   enum { TILE = 16 };
   const uint32_t *x = words;

@@ -1,4 +1,4 @@
-/* backend.c: the row of this backend, and the functions of it that are only a few lines. */
+/* backend.c: the backend struct, and its short functions. */
 #include "backend/cpu/backend.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static ten_status *describe(const ten_backend *self, ten_buf *out) {
   return NULL;
 }
 
-/* A function whose shapes are not all known is compiled when it is called, once for each set of shapes. */
+/* A function with dynamic shapes is compiled when called, once per set of shapes. */
 static ten_status *compile(const ten_backend *self, ten_module *module, const ten_op *func,
                            const ten_settings *settings, ten_executable **out_executable) {
   (void)self;

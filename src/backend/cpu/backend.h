@@ -1,4 +1,4 @@
-/* backend.h: what the row of this backend (backend.c) takes from the other files. */
+/* backend.h: functions of the backend struct (backend.c) from other files. */
 #ifndef TEN_CPU_BACKEND_H
 #define TEN_CPU_BACKEND_H
 

@@ -1,4 +1,4 @@
-/* compile.c: a module's function through passes, plan, code and linking. */
+/* compile.c: compiles a module's function: passes, plan, code generation, linking. */
 #include "backend/cpu/backend.h"
 #include "backend/cpu/cache/store.h"
 #include "backend/cpu/choose/choose.h"
@@ -33,14 +33,13 @@
       &ten_pass_dce, &ten_pass_zip, NULL
 enum { PASSES_MOST = 64 };
 static const ten_pass *const pipeline[] = {FIRST, &ten_pass_fold, &ten_pass_flow, LAST};
-/* A program without inputs is all constants: folding would be running it in the interpreter, and every choice is
- * decided. */
+/* A program without inputs is all constants: folding would run it in the interpreter, and all branches are decided. */
 static const ten_pass *const pipeline_no_inputs[] = {FIRST, LAST};
-/* Level 1: what the steps need, and nothing that changes the order of sums. */
+/* Level 1: only what the steps need, and nothing that changes the order of summation. */
 static const ten_pass *const pipeline_plain[] = {
     &ten_pass_tuple, &ten_pass_chlo, &ten_pass_quantize, &ten_pass_expand, &ten_pass_simplify, &ten_pass_dce, NULL};
 
-/* What the caller requests, and where that leaves it open, what the environment says. */
+/* The caller's settings, with the environment as default. */
 static ten_status *read_settings(const ten_settings *settings, cpu_plan *plan) {
   ten_precision precision = settings->precision;
   if (precision == TEN_PRECISION_DEFAULT) TEN_TRY(ten_precision_parse(ten_env_text(TEN_ENV_PRECISION), &precision));
@@ -54,7 +53,7 @@ static ten_status *read_settings(const ten_settings *settings, cpu_plan *plan) {
   return NULL;
 }
 
-/* The function alone in a module of its own, with everything it calls inside it and its shapes known. */
+/* Copies the function alone into its own module, with all calls inlined and static shapes. */
 static ten_status *isolate(const ten_module *module, const ten_op *func, const ten_settings *settings,
                            ten_tensor *const *inputs, cpu_plan *plan) {
   ten_arena_init(&plan->arena);
@@ -66,7 +65,7 @@ static ten_status *isolate(const ten_module *module, const ten_op *func, const t
   return read_settings(settings, plan);
 }
 
-/* What a barrier keeps apart has been kept apart by the passes; its values are of many shapes, no one loop's. */
+/* Passes have respected the barrier; its values have different shapes and fit no single loop. */
 static ten_status *open_barrier(ten_op *op, void *context) {
   (void)context;
   if (op->code != TEN_OP_OPTIMIZATION_BARRIER) return NULL;
@@ -75,7 +74,7 @@ static ten_status *open_barrier(ten_op *op, void *context) {
   return NULL;
 }
 
-/* No more than so much is done in one go, of any step: TENFOLD_GRAIN=1 shares out all that can be, for tests. */
+/* Limits the grain of every step: TENFOLD_GRAIN=1 parallelizes everything possible, for tests. */
 static void limit_grain(cpu_body *body, int64_t most) {
   for (size_t i = 0; i < body->steps.count; i++) {
     cpu_step *step = body->steps.data[i];
@@ -84,7 +83,7 @@ static void limit_grain(cpu_body *body, int64_t most) {
   }
 }
 
-/* What began at `start` is done. */
+/* Reports the phase that began at `start`. */
 static void phase_done(const cpu_plan *plan, const char *name, double start) {
   if (plan->phase) plan->phase(plan->phase_user, name, ten_clock() - start);
 }
@@ -95,8 +94,7 @@ static void after_pass(void *user, const ten_pass *pass, const ten_module *modul
   if (plan->phase) plan->phase(plan->phase_user, pass->name, seconds);
 }
 
-/* A pass that the settings rule out is left out: bf16 matmuls are faster than one call for the gradient of
- * attention. */
+/* Skips a pass that the settings rule out: bf16 matmuls are faster than one call for the gradient of attention. */
 static ten_status *run_passes(cpu_plan *plan, const ten_pass *const *passes) {
   _Static_assert(sizeof pipeline / sizeof *pipeline <= PASSES_MOST, "the longest pipeline");
   const ten_pass *wanted[PASSES_MOST];
@@ -111,7 +109,7 @@ static ten_status *run_passes(cpu_plan *plan, const ten_pass *const *passes) {
   return ten_pipeline_run(wanted, plan->module, &options);
 }
 
-/* Passes, steps, memory. */
+/* Runs passes, plans steps and memory. */
 static ten_status *make_plan(cpu_plan *plan) {
   const bool has_inputs = ten_op_body(plan->func, 0)->arg_count > 0;
   TEN_TRY(run_passes(plan, plan->plain ? pipeline_plain : has_inputs ? pipeline : pipeline_no_inputs));
@@ -185,7 +183,7 @@ ten_status *cpu_plan_bytes(const ten_backend *self, const ten_module *module, co
   return status;
 }
 
-/* Other sizes are to use what this one has. */
+/* Registers this code for other sizes. */
 static void note_code(const cpu_plan *plan, ten_cg *cg, const ten_settings *settings) {
   ten_shared *shared = settings->shared;
   ten_mutex_lock(&shared->mutex);
@@ -261,12 +259,11 @@ static double seconds(void) {
   return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static const double worth_keeping =
-    0.02; /* seconds of compiling: what is made faster than that is not written to disk */
+static const double worth_keeping = 0.02; /* seconds of compiling: faster results are not cached on disk */
 
-enum { LARGE = 1 << 26 }; /* bytes of a program: from there on those of LLVM are given back before its own are taken */
+enum { LARGE = 1 << 26 }; /* program bytes from which LLVM's memory is freed before the program's is allocated */
 
-/* What the compiler makes is held to what is read from a file, where passes are verified, too. */
+/* Where passes are verified, the compiler's output is also checked like a file's. */
 static ten_status *verify_flat(const cpu_plan *plan, exec_loaded *loaded) {
   if (!plan->verify_each && !ten_env_switch(TEN_ENV_VERIFY_EACH, false)) return NULL;
   loaded->kernels = ten_kernels_best();
@@ -274,7 +271,7 @@ static ten_status *verify_flat(const cpu_plan *plan, exec_loaded *loaded) {
   return wrong ? ten_op_error(plan->func, TEN_INTERNAL, "the compiled program has %s", wrong) : NULL;
 }
 
-/* The flat program of what was planned, which then owns the module; and its code, loaded. */
+/* Makes the flat program of a plan, which then owns the module, and loads its code. */
 static ten_status *take_plan(cpu_plan *plan, cpu_executable *executable) {
   TEN_TRY(cpu_flatten(plan, &executable->exec.program));
   TEN_TRY(verify_flat(plan, &executable->exec));
@@ -288,7 +285,7 @@ static ten_status *load_plan(cpu_plan *plan, ten_str code, cpu_executable *execu
   return cpu_load_code(executable, code);
 }
 
-/* Whether another size was compiled before: generated code is shared with it. */
+/* Whether another size was compiled before: its generated code is shared. */
 static bool is_begun(ten_shared *shared) {
   if (!shared) return false;
   ten_mutex_lock(&shared->mutex);
@@ -312,7 +309,7 @@ static ten_status *link_shared(cpu_plan *plan, ten_cg *cg, const ten_settings *s
   return status;
 }
 
-/* With the code of other sizes. */
+/* Compiles with the code of other sizes. */
 static ten_status *compile_shared(cpu_plan *plan, const ten_settings *settings, cpu_executable *executable) {
   ten_cpu_target target = {0};
   ten_cg *cg = NULL;
@@ -334,8 +331,8 @@ static ten_status *compile_shared(cpu_plan *plan, const ten_settings *settings, 
   return status;
 }
 
-/* Compiles what the plan's module holds; for this machine where `target` is empty, which is then filled in if anything
- * had to be generated. */
+/* Compiles the plan's module; for this machine if `target` is empty, which is then filled in if anything
+ * was generated. */
 static ten_status *compile_into(cpu_plan *plan, ten_cpu_target *target, cpu_executable *executable, ten_buf *object) {
   TEN_TRY(make_plan(plan));
   if (executable->source) cpu_release_sources(executable->source);
@@ -348,7 +345,7 @@ static ten_status *compile_into(cpu_plan *plan, ten_cpu_target *target, cpu_exec
   return load_plan(plan, (ten_str){object->data, object->size}, executable);
 }
 
-/* Writes the program to the cache, by a thread of its own when it is large. */
+/* Writes the program to the cache, on a separate thread when it is large. */
 static void store(cpu_executable *executable, const ten_cpu_target *target, const cpu_cache_key *key, ten_buf *code) {
   cpu_object object = {0};
   cpu_object_write(&executable->exec, target, (ten_str){code->data, code->size}, &object);
@@ -397,7 +394,7 @@ ten_status *cpu_compile_for(ten_module *module, const ten_op *func, const ten_se
   cpu_executable *executable = NULL;
   ten_status *status = compile_or_find(module, func, settings, inputs, &plan, &executable);
   cpu_plan_destroy(&plan);
-  if (executable) executable->settings.open_sizes = NULL, executable->settings.open_count = 0; /* the caller's */
+  if (executable) executable->settings.open_sizes = NULL, executable->settings.open_count = 0; /* borrowed */
   if (!status) count_size(settings->shared);
   if (!status)
     *out_executable = &executable->base;
@@ -406,9 +403,9 @@ ten_status *cpu_compile_for(ten_module *module, const ten_op *func, const ten_se
   return status;
 }
 
-/* What is best is found out on a plan of its own, made without knowing. */
+/* Measures kernels on a separate plan, made without tuning. */
 static ten_status *tune(ten_module *module, const ten_op *func, const ten_settings *settings, cpu_tuning *tuning) {
-  cpu_plan plan = {.whole_batches = true}; /* kernels are chosen for those */
+  cpu_plan plan = {.whole_batches = true}; /* kernels are tuned for these */
   ten_status *status = cpu_prepare(module, func, settings, NULL, &plan);
   if (!status) cpu_tune(&plan, tuning);
   cpu_plan_destroy(&plan);

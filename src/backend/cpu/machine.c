@@ -1,5 +1,5 @@
-/* machine.c: what the CPU says of itself, as one number. Bits that differ between the cores of one machine, or from
- * moment to moment, are left out. */
+/* machine.c: a fingerprint of the CPU. Bits that differ between the cores of one machine, or over
+ * time, are excluded. */
 #include "backend/cpu/machine.h"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ const char *ten_cpu_architecture(void) {
 }
 
 #if defined(__x86_64__)
-/* Vendor, family and model; features, those of the second leaf without the core's own number; what the system saves. */
+/* Vendor, family and model; features, without the core id in the second leaf; the state that the system saves. */
 static size_t ask(uint32_t *out) {
   static const uint32_t leaves[][2] = {{0, 0}, {1, 0}, {7, 0}, {7, 1}, {13, 1}, {0x19, 0}, {0x24, 0}, {0x80000001u, 0}};
   size_t count = 0;
@@ -50,7 +50,7 @@ static size_t ask(uint32_t *out) {
   const unsigned long words[] = {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)};
   memcpy(out, words, sizeof words);
   const size_t count = sizeof words / (sizeof *out);
-  char text[32] = {0}; /* of the first core: with cores of two kinds, code is made for what both can */
+  char text[32] = {0}; /* of the first core: with two kinds of cores, code targets what both support */
   const int fd = open("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", O_RDONLY | O_CLOEXEC);
   const ssize_t size = fd < 0 ? 0 : read(fd, text, sizeof text);
   if (fd >= 0) close(fd);

@@ -1,6 +1,6 @@
-/* specialise.c: functions with dimensions that only a call decides. Each set of shapes gets a flat program of its own,
- * made when it is first met; generated code is shared between them (codegen/variants.h). The sets used last stay, as
- * many as fit into a budget: a thousand sizes take no more memory than a few. */
+/* specialise.c: functions with dynamic dimensions. Each set of shapes gets its own flat program, made when first used;
+ * generated code is shared between them (codegen/variants.h). The most recent sets stay, as many as fit into a budget:
+ * a thousand sizes take no more memory than a few. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 enum { MOST = 64, BUDGET = 1 << 29 }; /* sets of shapes; bytes of working memory and packed constants of all but one */
 
 typedef struct special {
-  int64_t *dims; /* owned: of every input, one after the other */
+  int64_t *dims; /* owned: dimensions of all inputs, concatenated */
   cpu_executable *executable;
   uint32_t calls; /* in progress */
   bool dropped;   /* destroyed when the last of them ends */
@@ -20,7 +20,7 @@ typedef struct special {
 
 struct cpu_shapes {
   ten_mutex mutex;
-  special *first; /* the one used last */
+  special *first; /* the most recently used */
 };
 
 ten_executable *cpu_shapes_create(ten_module *module, const ten_settings *settings) {
@@ -28,7 +28,7 @@ ten_executable *cpu_shapes_create(ten_module *module, const ten_settings *settin
   ten_shared *made = own.shared ? NULL : ten_shared_create();
   if (made) own.shared = made;
   cpu_executable *executable = cpu_executable_create(module, &own);
-  ten_shared_release(made); /* the executable holds it */
+  ten_shared_release(made); /* the executable retains it */
   executable->shapes = ten_alloc(sizeof *executable->shapes);
   memset(executable->shapes, 0, sizeof *executable->shapes);
   ten_mutex_init(&executable->shapes->mutex);
@@ -52,7 +52,7 @@ void cpu_shapes_destroy(struct cpu_shapes *shapes) {
   free(shapes);
 }
 
-/* Ranks are the declared ones, so the dimensions alone tell two sets apart. */
+/* Ranks are fixed, so the dimensions alone identify a set. */
 static int64_t *dims_of(const cpu_executable *executable, ten_tensor *const *inputs, size_t *out_count) {
   size_t count = 0;
   for (uint32_t i = 0; i < executable->base.input_count; i++) count += inputs[i]->rank;
@@ -63,7 +63,7 @@ static int64_t *dims_of(const cpu_executable *executable, ten_tensor *const *inp
   return dims;
 }
 
-/* Drops what was used longest ago and does not fit; what is running is destroyed when it ends. */
+/* Evicts the least recently used programs beyond the budget; running ones are destroyed when they end. */
 static void shapes_trim(struct cpu_shapes *shapes) {
   size_t count = 0, bytes = 0;
   for (special **at = &shapes->first; *at;) {

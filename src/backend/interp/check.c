@@ -1,5 +1,5 @@
-/* check.c: the check and interpreter dialects, and custom calls.
- * A probe keeps what it saw under its name, in order, and writes it to a folder as well when the run requests that. */
+/* check.c: the check and interpreter dialects, and custom calls. A probe records its values under its name, in order,
+ * and also writes them to a folder if requested. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ void interp_probes_destroy(interp_probes *probes) {
   free(probes);
 }
 
-/* Reports what a comparison said, at the place of the check. */
+/* Reports the result of a comparison, with the location of the check. */
 static ten_status *conclude(interp_call *call, ten_status *difference) {
   ten_status *placed = NULL;
   if (difference) {
@@ -83,14 +83,14 @@ ten_status *interp_print(interp_call *call) {
   if (value->name.size) ten_buf_printf(&text, "%%%.*s = ", TEN_FMT(value->name));
   ten_tensor_print(&text, call->in[0]);
   ten_buf_addc(&text, '\n');
-  ten_mutex_lock(&call->state->probes->mutex); /* one print at a time, whole */
+  ten_mutex_lock(&call->state->probes->mutex); /* prints must not interleave */
   options->print(options->print_user, text.data);
   ten_mutex_unlock(&call->state->probes->mutex);
   ten_buf_free(&text);
   return NULL;
 }
 
-/* probeN.npy and a line of index.csv: id, type, file; as upstream names them. */
+/* probeN.npy and a line of index.csv: id, type, file; named as upstream does. */
 static ten_status *write_probe(const char *dir, size_t number, ten_str id, const ten_tensor *value) {
   ten_buf path = {0};
   ten_buf_printf(&path, "%s/probe%zu.npy", dir, number);
@@ -151,7 +151,7 @@ static bool one_of(ten_str name, const char *const *names) {
   return false;
 }
 
-/* What a sharding annotation, or a call that only marks a place, does to values: nothing. */
+/* Sharding annotations and marker calls: the identity on values. */
 static const char *const markers[] = {"Sharding",
                                       "SPMDFullToShardShape",
                                       "SPMDShardToFullShape",
@@ -161,7 +161,7 @@ static const char *const markers[] = {"Sharding",
                                       "annotate_device_placement",
                                       NULL};
 
-/* A kernel that the embedding program brought. It sees tensors; tokens only order the calls. */
+/* A kernel registered by the embedding program. It sees tensors; tokens only order the calls. */
 static ten_status *kernel_call(interp_call *call, const ten_registry_entry *entry) {
   const uint32_t in = call->op->operand_count, out = call->op->result_count;
   ten_buffer *buffers = ten_alloc((in + out + 1) * sizeof *buffers);

@@ -1,11 +1,11 @@
-/* collective.c: ops between processes. */
+/* collective.c: collectives. */
 #include <stdlib.h>
 
 #include "backend/interp/grid.h"
 #include "backend/interp/lanes.h"
 #include "base/size.h"
 
-/* A process's group: its members, in the order the program gives. Empty: the process is in none. */
+/* A process's group: its members, in program order. Empty: the process is in no group. */
 typedef struct group {
   TEN_VEC(uint32_t) members;
 } group;
@@ -13,8 +13,8 @@ typedef struct group {
 typedef enum strategy { CROSS_REPLICA, CROSS_PARTITION, CROSS_REPLICA_AND_PARTITION, FLATTENED_IDS } strategy;
 
 typedef struct id_groups {
-  TEN_VEC(int64_t) ids; /* all groups, one after the other */
-  TEN_VEC(size_t) ends; /* where each ends */
+  TEN_VEC(int64_t) ids; /* all groups, concatenated */
+  TEN_VEC(size_t) ends; /* end index of each */
 } id_groups;
 
 static void id_groups_free(id_groups *g) {
@@ -22,7 +22,7 @@ static void id_groups_free(id_groups *g) {
   ten_vec_free(&g->ends);
 }
 
-/* dense<[[0, 1], [2, -1]]>: -1 fills up rows that are shorter. */
+/* dense<[[0, 1], [2, -1]]>: -1 pads shorter rows. */
 static ten_status *groups_of_dense(interp_call *call, const ten_attr *attr, id_groups *out) {
   const ten_type *type = attr->dense.type;
   if (type->rank != 2) return interp_error(call, TEN_INVALID, "replica_groups must have rank 2");
@@ -46,10 +46,10 @@ typedef struct mesh {
   size_t rank;
   int64_t total;              /* devices */
   const ten_attr *device_ids; /* NULL: in order */
-  const ten_attr *refs;       /* the axes, or parts of them, along which a group lies */
+  const ten_attr *refs;       /* the axes, or sub-axes, along which a group extends */
 } mesh;
 
-/* The part of an axis that a reference names: `before` parts above it, of `size`. */
+/* The sub-axis that a reference names: `before` parts above it, of `size`. */
 static bool axis_part(const mesh *m, const ten_attr *ref, size_t *out_axis, int64_t *out_size, int64_t *out_below) {
   const ten_attr *sub = ten_attr_field(ref, "sub_axis_info");
   const ten_str name = ten_attr_as_string(ten_attr_field(ref, "name"));
@@ -90,7 +90,7 @@ static ten_status *mesh_of(interp_call *call, const ten_attr *attr, mesh *out) {
   return NULL;
 }
 
-/* Where a device stands in its group, and a key that is the same for all of the group. */
+/* A device's index in its group, and a key shared by all of the group. */
 static void place_in_group(const mesh *m, int64_t device, int64_t *out_place, int64_t *out_key) {
   int64_t coordinate[TEN_RANK_MAX], left = device;
   for (size_t i = m->rank; i-- > 0; left /= m->axis[i].size) coordinate[i] = left % m->axis[i].size;
@@ -106,7 +106,7 @@ static void place_in_group(const mesh *m, int64_t device, int64_t *out_place, in
   for (size_t i = 0; i < m->rank; i++) *out_key = *out_key * m->axis[i].size + coordinate[i];
 }
 
-/* Groups along some axes of a mesh: devices that differ only there are together. */
+/* Groups along some axes of a mesh: devices that differ only there form a group. */
 static ten_status *groups_of_mesh(interp_call *call, const ten_attr *attr, id_groups *out) {
   mesh m;
   TEN_TRY(mesh_of(call, attr, &m));
@@ -131,7 +131,7 @@ static ten_status *groups_of_mesh(interp_call *call, const ten_attr *attr, id_gr
     size_t g = 0;
     while (g < keys.count && keys.data[g] != key) g++;
     if (g == keys.count) ten_vec_push(&keys, key);
-    if ((int64_t)g >= m.total / members) /* more groups than there can be */
+    if ((int64_t)g >= m.total / members) /* more groups than possible */
       status = interp_error(call, TEN_INVALID, "the axes of a group overlap");
     else
       ids[(int64_t)g * members + place] = m.device_ids ? ten_dense_int(m.device_ids, (size_t)device) : device;
@@ -145,7 +145,7 @@ static ten_status *groups_of_mesh(interp_call *call, const ten_attr *attr, id_gr
   return status;
 }
 
-/* The groups an attribute names, spread over the grid: the one this process is in. */
+/* Expands the attribute's groups over the grid and finds the one with this process. */
 static ten_status *group_find(interp_call *call, const ten_attr *attr, strategy how, group *out) {
   const interp_grid *grid = call->state->grid;
   const uint32_t replicas = interp_grid_replicas(grid), partitions = interp_grid_partitions(grid);
@@ -156,7 +156,7 @@ static ten_status *group_find(interp_call *call, const ten_attr *attr, strategy 
     status = groups_of_dense(call, attr, &groups);
   else if (attr && attr->kind == TEN_ATTR_STRUCT)
     status = groups_of_mesh(call, attr, &groups);
-  if (!status && !groups.ends.count) { /* no groups: one of everybody */
+  if (!status && !groups.ends.count) { /* no groups: one group of all processes */
     const uint32_t all = how == CROSS_PARTITION ? partitions : how == FLATTENED_IDS ? replicas * partitions : replicas;
     for (uint32_t i = 0; i < all; i++) ten_vec_push(&groups.ids, (int64_t)i);
     ten_vec_push(&groups.ends, groups.ids.count);
@@ -202,8 +202,7 @@ static strategy reducing_strategy(const ten_op *op) {
 }
 static strategy moving_strategy(const ten_op *op) { return channel_of(op) > 0 ? CROSS_PARTITION : CROSS_REPLICA; }
 
-/* Meets the group and gets everybody's values: member i's value k is at i * count + k. NULL when the process is in no
- * group. */
+/* Exchanges values with the group: member i's value k is at i * count + k. NULL when the process is in no group. */
 static ten_status *exchange(interp_call *call, strategy how, uint32_t count, group *members, ten_tensor ***out_values) {
   *out_values = NULL;
   TEN_TRY(group_find(call, ten_op_attr(call->op, "replica_groups"), how, members));
@@ -229,7 +228,7 @@ static ten_status *zeros_like(const ten_tensor *x, ten_tensor **out) {
   return ten_tensor_create(x->dtype, x->rank, x->dims, out);
 }
 
-/* The parts in order, one after the other along `dim`. */
+/* Concatenates the parts along `dim`. */
 static ten_status *join(interp_call *call, size_t count, ten_tensor *const *parts, uint32_t dim, ten_tensor **out) {
   int64_t dims[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX];
   const ten_tensor *first = parts[0];
@@ -362,7 +361,7 @@ ten_status *interp_all_to_all(interp_call *call) {
   return status;
 }
 
-/* The member whose value counts for result k: the first, or what the last operand says. */
+/* The member that provides result k: the first, or the one in the last operand. */
 static ten_status *root_of(interp_call *call, const group *g, uint32_t k, size_t *out) {
   *out = 0;
   if (!ten_attr_as_bool(ten_op_attr(call->op, "has_dynamic_root"))) return NULL;
@@ -411,7 +410,7 @@ ten_status *interp_collective_reduce(interp_call *call) {
   return status;
 }
 
-/* Everybody that a pair names meets; each target takes its source's value, and one that is no target gets zeros. */
+/* All processes in a pair take part; each target takes its source's value, the others get zeros. */
 ten_status *interp_collective_permute(interp_call *call) {
   const ten_attr *pairs = ten_op_attr(call->op, "source_target_pairs");
   const interp_grid *grid = call->state->grid;
@@ -504,7 +503,7 @@ ten_status *interp_infeed(interp_call *call) {
   return NULL;
 }
 
-/* Nobody reads what is fed out. */
+/* Outfed values are discarded. */
 ten_status *interp_outfeed(interp_call *call) {
   call->out[0] = ten_tensor_token();
   return NULL;

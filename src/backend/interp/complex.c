@@ -1,5 +1,5 @@
-/* complex.c: complex elements. Functions are worked out in 113 bits (quad.h) by the C library's complex functions,
- * which know the branch cuts and the cancellations, and rounded once. */
+/* complex.c: complex elements. Functions are evaluated in 113 bits (quad.h) by the C library's complex functions,
+ * which handle branch cuts and cancellation, and rounded once. */
 #include "backend/interp/complex.h"
 
 #include "backend/interp/lanes.h"
@@ -21,7 +21,7 @@ static quad_complex sign_of(quad_complex z) {
 }
 
 static quad_complex exponential(quad_complex z) {
-  /* An angle that is not known leaves nothing known, even of exp(-inf + i·inf): not C's answer, but StableHLO's. */
+  /* An undefined angle makes everything undefined, even exp(-inf + i·inf): StableHLO's answer, unlike C's. */
   return isinf(quad_im(z)) ? quad_make((quad)NAN, (quad)NAN) : Q(cexp)(z);
 }
 
@@ -73,8 +73,8 @@ static quad_complex square(quad_complex z) {
   return quad_make((x - y) * (x + y), 2 * x * y);
 }
 
-/* What asin and acos have in common: with |x| + i·|y| = sin(u + i·v), it is cos u·cosh v + i·v. The real part is that
- * of √(1 - z)·√(1 + z), a sum of two terms that are not negative; it grows as |y| does. */
+/* Shared by asin and acos: with |x| + i·|y| = sin(u + i·v), it is cos u·cosh v + i·v. The real part is that of √(1 -
+ * z)·√(1 + z), a sum of two non-negative terms; it grows as |y| does. */
 static quad_complex asin_acos_kernel(quad_complex z) {
   const quad x = Q(fabs)(quad_re(z)), y = Q(fabs)(quad_im(z));
   if (isinf(x) || isinf(y)) return quad_make(y, (quad)INFINITY);
@@ -165,7 +165,7 @@ ten_status *interp_complex_binary(interp_call *call, ten_opcode code, const ten_
       case TEN_OP_ADD: r = u + v; break;
       case TEN_OP_SUBTRACT: r = u - v; break;
       case TEN_OP_MULTIPLY:
-        /* One product of each sum is rounded, the other one fused: XLA's way on machines that can. */
+        /* One product of each sum is rounded, the other fused: as XLA does on machines with FMA. */
         r = quad_make((quad)fma(ax, bx, -round_part(x, ay * by)), (quad)fma(ay, bx, round_part(x, ax * by)));
         break;
       case TEN_OP_DIVIDE: r = u / v; break;
@@ -197,7 +197,7 @@ ten_status *interp_complex(interp_call *call) {
   return NULL;
 }
 
-/* Of a real tensor: itself, and zeros. */
+/* For a real tensor: itself, and zeros. */
 ten_status *interp_real_imag(interp_call *call) {
   const ten_tensor *x = call->in[0];
   TEN_TRY(interp_make_like(call, 0, x, &call->out[0]));

@@ -1,4 +1,4 @@
-/* control.c: branches, loops, calls, tuples, tokens, and ops that hand their operands on. */
+/* control.c: branches, loops, calls, tuples, tokens, and ops that forward their operands. */
 #include <stdlib.h>
 
 #include "backend/interp/interp.h"
@@ -9,7 +9,7 @@ ten_status *interp_if(interp_call *call) {
   return interp_block_run(call, interp_region(call, interp_is_true(call->in[0]) ? 0 : 1), NULL, call->out);
 }
 
-/* An index outside the branches takes the last one. */
+/* An out-of-range index selects the last branch. */
 ten_status *interp_case(interp_call *call) {
   const int64_t last = (int64_t)call->op->region_count - 1;
   if (last < 0) return interp_error(call, TEN_INVALID, "has no branch");
@@ -45,7 +45,7 @@ ten_status *interp_while(interp_call *call) {
   return status;
 }
 
-/* func.call, and composite by its decomposition. */
+/* func.call, and composite via its decomposition. */
 ten_status *interp_callee(interp_call *call) {
   const interp_func *callee = call->inst->callee;
   if (callee->body.arg_count != call->op->operand_count || callee->body.return_count != call->op->result_count)
@@ -54,7 +54,7 @@ ten_status *interp_callee(interp_call *call) {
   return interp_func_run(call->state, callee, call->in, call->out);
 }
 
-/* optimization_barrier, casts, and the like: results are the operands. */
+/* optimization_barrier, casts and other identities: results are the operands. */
 ten_status *interp_identity(interp_call *call) {
   if (call->op->operand_count != call->op->result_count)
     return interp_error(call, TEN_INVALID, "%u operands, %u results", call->op->operand_count, call->op->result_count);
@@ -82,7 +82,7 @@ ten_status *interp_get_tuple_element(interp_call *call) {
   return NULL;
 }
 
-/* Work that may be done later is done now; a future is a tuple of its results. */
+/* Asynchronous work runs immediately; a future is a tuple of its results. */
 ten_status *interp_async_start(interp_call *call) {
   const interp_block *body = interp_region(call, 0);
   ten_tensor **results = ten_alloc((body->return_count + 1) * sizeof *results);

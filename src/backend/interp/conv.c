@@ -1,6 +1,5 @@
 /* conv.c: convolution, by its definition: for each output, the sum over window and input features. Padding is zero and
- * is left out of the sum. Integers wrap; floats are summed in f32, f64 in f64, and rounded once to the result's type.
- */
+ * is skipped in the sum. Integers wrap; floats are summed in f32, f64 in f64, and rounded once to the result's type. */
 #include <stdlib.h>
 
 #include "backend/interp/interp.h"
@@ -85,11 +84,11 @@ static ten_status *conv_of(interp_call *call, const ten_tensor *x, const ten_ten
 }
 
 typedef struct taps {
-  size_t *x, *k; /* offsets of pairs that are multiplied */
+  size_t *x, *k; /* offsets of the multiplied pairs */
   size_t count;
 } taps;
 
-/* The pairs of one output position, over all window elements that lie in the operand. */
+/* The pairs of one output position, over all window elements inside the operand. */
 static void window_taps(const conv *c, const int64_t *position, taps *t) {
   t->count = 0;
   int64_t at[TEN_RANK_MAX] = {0};
@@ -111,7 +110,7 @@ typedef struct lanes_pair {
   const int64_t *xi, *ki;
   const double *xr, *kr;
   bool integral, complex;
-  bool single; /* sums are kept in f32 */
+  bool single; /* sums are f32 */
 } lanes_pair;
 
 static double keep(bool single, double value) { return single ? (double)(float)value : value; }

@@ -1,6 +1,5 @@
-/* convert.c: values to another element type, and bits to another meaning.
- * Float to integer truncates and saturates, NaN becomes 0 (XLA); integer to integer wraps; anything to bool asks "is it
- * not zero"; complex to real drops the imaginary part. */
+/* convert.c: conversions between element types, and bitcasts. Float to integer truncates and saturates, NaN becomes 0
+ * (XLA); integer to integer wraps; anything to bool tests for nonzero; complex to real drops the imaginary part. */
 #include <math.h>
 
 #include "backend/interp/interp.h"
@@ -29,7 +28,7 @@ static void store_from_int(ten_tensor *out, size_t part, ten_dtype from, int64_t
   } else if (dtype == TEN_F32) {
     ((float *)out->data)[part] = is_unsigned ? (float)(uint64_t)value : (float)value;
   } else {
-    /* Odd rounding to 53 bits keeps what decides the next rounding. */
+    /* Round-to-odd to 53 bits preserves what decides the next rounding. */
     const bool negative = !is_unsigned && value < 0;
     uint64_t size = negative ? 0 - (uint64_t)value : (uint64_t)value;
     if (size >> 53) {

@@ -1,6 +1,6 @@
-/* dot.c: contractions. Dimensions get labels; a label in both operands and the result is a batch, one that is in no
+/* dot.c: contractions. Dimensions get labels; a label in both operands and the result is a batch, one not in the
  * result is summed over. Integers wrap; floats are summed in order in f32, f64 in f64, and rounded once to the result's
- * type: what every backend's accumulators do. */
+ * type: as in every backend's accumulators. */
 #include "backend/interp/interp.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ typedef struct contraction {
   uint8_t out[LABELS_MAX], sum[LABELS_MAX]; /* labels */
   int64_t size[256];
   bool known[256];
-  size_t stride[2][256]; /* in elements, summed where a label is repeated */
+  size_t stride[2][256]; /* in elements, added up for a repeated label */
 } contraction;
 
 static ten_status *add_operand(interp_call *call, contraction *c, unsigned side, const ten_tensor *x,
@@ -44,7 +44,7 @@ static void offsets_of(const contraction *c, unsigned side, uint32_t rank, const
   }
 }
 
-/* Integers that meet floats (a result of another class) come along as doubles. */
+/* Integers mixed with floats are converted to double. */
 static double *all_reals(const ten_tensor *x) {
   double *out = ten_alloc((interp_parts(x) + 1) * sizeof *out);
   interp_lanes lanes;
@@ -75,7 +75,7 @@ static void sum_ints(const ten_tensor *x, const ten_tensor *y, const offsets *o,
   if (y) interp_lanes_free(&right);
 }
 
-/* Rounds to the accumulator. */
+/* Rounds to the accumulator's type. */
 static double keep(bool single, double value) { return single ? (double)(float)value : value; }
 
 /* Elements of at most 32 bits are summed in f32. */
@@ -133,7 +133,7 @@ static ten_status *contract(interp_call *call, const ten_tensor *x, const uint8_
       status = interp_error(call, TEN_INVALID, "the result has a label that no operand has");
     c->out[i] = out_labels[i];
     dims[i] = c->size[out_labels[i]];
-    c->known[out_labels[i]] = false; /* what stays known is summed over */
+    c->known[out_labels[i]] = false; /* the remaining known labels are summed over */
   }
   offsets o = {.count = 1};
   for (int label = 0; label < 256; label++)
@@ -196,7 +196,7 @@ ten_status *interp_dot_general(interp_call *call) {
   return dot(call, call->in[0], call->in[1], &dims);
 }
 
-/* The last dimension of lhs with the first of rhs. */
+/* Contracts the last dimension of lhs with the first of rhs. */
 ten_status *interp_dot(interp_call *call) {
   if (!call->in[0]->rank || !call->in[1]->rank)
     return interp_error(call, TEN_INVALID, "operands must have at least one dimension");
@@ -248,8 +248,8 @@ static ten_status *einsum(interp_call *call, uint32_t operands) {
 ten_status *interp_einsum(interp_call *call) { return einsum(call, 2); }
 ten_status *interp_unary_einsum(interp_call *call) { return einsum(call, 1); }
 
-/* chlo.ragged_dot: rows of lhs come in groups of given sizes. Where the ragged dimension is free, each group has its
- * own rhs; where it is contracted, each group gives its own result; where it is a batch, groups change nothing. */
+/* chlo.ragged_dot: rows of lhs form groups of given sizes. If the ragged dimension is free, each group has its own rhs;
+ * if it is contracted, each group has its own result; if it is a batch, groups have no effect. */
 static bool group_range(const ten_tensor *sizes, size_t batch, size_t group, int64_t *low, int64_t *high) {
   const size_t groups = sizes->rank ? (size_t)sizes->dims[sizes->rank - 1] : 1;
   const size_t row = sizes->count > groups ? batch * groups : 0;
@@ -264,7 +264,7 @@ typedef struct ragged {
   const ten_tensor *x, *y, *sizes;
   ten_dot_dims dims;
   int64_t ragged, group; /* of lhs; of rhs, or -1 */
-  bool free_mode;        /* else contracted */
+  bool free_mode;        /* otherwise contracted */
 } ragged;
 
 /* One element of the result, by index: [group?] batch…, lhs free…, rhs free…. */

@@ -1,7 +1,7 @@
-/* eigen.c: the iterations for eigenvalues. A Hermitian matrix is made tridiagonal and then diagonal by implicit QL
- * steps; any other is made Hessenberg and then triangular by QR steps: with single shifts in complex numbers, or, to
- * keep a real matrix real, with Francis's double shifts, where pairs of eigenvalues stay as blocks of 2. Eigenvectors
- * come from the triangle by substitution. */
+/* eigen.c: eigenvalue iterations. A Hermitian matrix is reduced to tridiagonal and then diagonal form by implicit QL
+ * steps; any other to Hessenberg and then triangular form by QR steps: with single complex shifts or, to keep a real
+ * matrix real, with Francis's double shifts, where pairs of eigenvalues stay as 2×2 blocks. Eigenvectors come from the
+ * triangle by back substitution. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 typedef factor_number number;
 
-enum { STEPS = 60 }; /* for one eigenvalue, before the iteration is given up */
+enum { STEPS = 60 }; /* maximum iterations per eigenvalue */
 
 /* Columns p and p+1 of z: (x, y) := (c·x - s·y, s·x + c·y). */
 static void rotate_columns(size_t rows, number *z, size_t p, double c, double s) {
@@ -23,7 +23,7 @@ static void rotate_columns(size_t rows, number *z, size_t p, double c, double s)
   }
 }
 
-/* d: diagonal, e: off-diagonal of a real symmetric tridiagonal matrix; z gathers the rotations. */
+/* d: diagonal, e: off-diagonal of a real symmetric tridiagonal matrix; z accumulates the rotations. */
 static bool tridiagonal_ql(size_t n, double *d, double *e, number *z) {
   e[n - 1] = 0;
   for (size_t l = 0; l < n; l++)
@@ -40,7 +40,7 @@ static bool tridiagonal_ql(size_t n, double *d, double *e, number *z) {
         double f = s * e[i];
         const double b = c * e[i];
         e[i + 1] = r = hypot(f, g);
-        if (r == 0) { /* the matrix came apart here */
+        if (r == 0) { /* the matrix decouples here */
           d[i + 1] -= p;
           e[m] = 0;
           break;
@@ -99,7 +99,7 @@ static double one_norm(size_t n, const number *t) {
   return most;
 }
 
-/* The first row of the block that ends at `high`; what is small above it is made zero. */
+/* The first row of the block that ends at `high`; a negligible subdiagonal above it is set to zero. */
 static size_t block_start(size_t n, number *t, size_t high, double norm) {
   size_t low = high;
   for (; low > 0; low--) {
@@ -187,7 +187,7 @@ static bool schur_complex(size_t n, number *t, number *z) {
   return settled;
 }
 
-/* A block of 2 with real eigenvalues is made triangular; of one with a pair, the diagonal is made even. */
+/* Makes a 2×2 block with real eigenvalues triangular, and equalizes the diagonal of one with a complex pair. */
 static void standardise(size_t n, number *t, number *z, size_t p) {
   const double a = creal(T(p, p)), b = creal(T(p, p + 1)), c = creal(T(p + 1, p)), d = creal(T(p + 1, p + 1));
   if (c == 0) return;
@@ -204,7 +204,7 @@ static void standardise(size_t n, number *t, number *z, size_t p) {
   T(p, p) = T(p + 1, p + 1) = (creal(T(p, p)) + creal(T(p + 1, p + 1))) / 2;
 }
 
-/* A reflector of 2 or 3 entries that starts at row k: on rows and columns of t, and the columns of z. */
+/* Applies a reflector of 2 or 3 entries from row k to rows and columns of t, and the columns of z. */
 static void bulge(size_t n, number *t, number *z, size_t k, size_t count, number *x) {
   const number tau = factor_reflect(count, x);
   factor_apply_left(count, x, tau, &T(k, 0), n, n);
@@ -235,7 +235,7 @@ static void francis_step(size_t n, number *t, number *z, size_t low, size_t high
 
 static bool schur_real(size_t n, number *t, number *z) {
   const double norm = one_norm(n, t);
-  size_t end = n; /* rows below are done */
+  size_t end = n; /* rows below have converged */
   for (int step = 0; end > 1;) {
     const size_t high = end - 1, low = block_start(n, t, high, norm);
     if (low + 1 >= high) {
@@ -263,7 +263,7 @@ bool factor_schur(size_t n, bool real, number *t, number *z) {
   return real ? schur_real(n, t, z) : schur_complex(n, t, z);
 }
 
-/* Blocks of 2 apart, in complex numbers; the eigenvalues as the real form has them: exact pairs, plus before minus. */
+/* Splits 2×2 blocks in complex arithmetic; eigenvalues as in the real form: exact pairs, plus before minus. */
 static void split_pairs(size_t n, number *t, number *z, number *w) {
   for (size_t p = 0; p < n; p++) {
     w[p] = creal(T(p, p));
@@ -279,7 +279,7 @@ static void split_pairs(size_t n, number *t, number *z, number *w) {
   }
 }
 
-/* Length 1, the largest entry real; of a real eigenvalue of a real matrix, all of it. */
+/* Scales to length 1 with the largest entry real; for a real eigenvalue of a real matrix, all entries. */
 static void normalise(size_t n, number *x, bool real) {
   double sum = 0, most = -1;
   number top = 1;
@@ -299,7 +299,7 @@ static number divide(number x, number difference, double least) {
   return x / (cabs(difference) < least ? least : difference);
 }
 
-/* Vector k of the triangle t, through z. */
+/* Eigenvector k of the triangle t, transformed by z. */
 static void vector(size_t n, const number *t, const number *z, size_t k, bool left, double least, number *y,
                    number *out) {
   for (size_t i = 0; i < n; i++) y[i] = i == k;

@@ -1,5 +1,5 @@
-/* evaluate.c: one op on known operands, for constant folding (value/evaluate.h): the op alone in a function of its
- * own. It comes from a verified module, so the copy is not verified again. */
+/* evaluate.c: evaluates one op on known operands, for constant folding (value/evaluate.h): the op alone in its own
+ * function. It comes from a verified module, so the copy is not verified again. */
 #include "value/evaluate.h"
 
 #include "backend/interp/interp.h"

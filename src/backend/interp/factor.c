@@ -1,8 +1,7 @@
-/* factor.c: custom calls that factorise matrices: QR (plain and with pivots), Hessenberg and tridiagonal forms,
- * singular values; eigen.c has the iterations for eigenvalues. JAX emits Qr and
- * ProductOfElementaryHouseholderReflectors for platforms without LAPACK; the package jax-tenfold emits the calls named
- * tenfold.*. All of it is worked out in double and rounded at the end. A matrix with an infinity or a NaN in it gives
- * NaN. */
+/* factor.c: custom calls that factorise matrices: QR (plain and pivoted), Hessenberg and tridiagonal forms, singular
+ * values; eigen.c has the iterations for eigenvalues. JAX emits Qr and ProductOfElementaryHouseholderReflectors for
+ * platforms without LAPACK; the package jax-tenfold emits the calls named tenfold.*. Everything is computed in double
+ * and rounded at the end. A matrix that contains an infinity or NaN gives NaN. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +66,7 @@ static void swap_columns(size_t m, number *a, size_t i, size_t j) {
   }
 }
 
-/* Columns that come with a pivot go first; then, the one with most left. Pivots count from 1. */
+/* Columns with an initial pivot go first; then, the one with the largest remaining norm. Pivots count from 1. */
 static void factor_qr_pivots(size_t m, size_t n, number *a, number *taus, int64_t *pivots) {
   size_t fixed = 0;
   for (size_t j = 0; j < n; j++) {
@@ -129,7 +128,7 @@ static void rotate(size_t rows, number *x, size_t p, size_t q, double c, double 
   }
 }
 
-/* One sweep of one-sided Jacobi over all pairs of columns; whether any was not yet orthogonal. */
+/* One sweep of one-sided Jacobi over all pairs of columns; returns whether any was not yet orthogonal. */
 static bool sweep(size_t m, size_t n, number *a, number *v) {
   bool rotated = false;
   for (size_t p = 0; p + 1 < n; p++)
@@ -160,7 +159,7 @@ static void factor_svd(size_t m, size_t n, number *a, double *s, number *u, size
   if (largest == 0) largest = 1;
   for (size_t i = 0; i < m * n; i++) a[i] /= largest; /* squares stay in range */
   number *r = a, *taus = ten_alloc((n + 1) * sizeof *taus), *q = NULL;
-  if (m > n) { /* the iteration then runs on the square part */
+  if (m > n) { /* iterate on the square factor R */
     factor_qr(m, n, a, taus);
     q = ten_alloc((m * columns + 1) * sizeof *q);
     factor_product(m, columns, n, a, taus, q);
@@ -180,7 +179,7 @@ static void factor_svd(size_t m, size_t n, number *a, double *s, number *u, size
     s[best] = x;
     if (best != j) swap_columns(n, r, j, best), swap_columns(n, v, j, best);
   }
-  /* Directions of zero are whatever completes the others. */
+  /* Vectors of zero singular values complete the basis. */
   size_t rank = 0;
   while (rank < n && s[rank] > 0) rank++;
   number *w = ten_alloc((n * n + 1) * sizeof *w);
@@ -211,7 +210,7 @@ static void factor_svd(size_t m, size_t n, number *a, double *s, number *u, size
   if (r != a) free(r);
 }
 
-/* Matrices of a tensor, by columns. */
+/* Loads a matrix of a tensor, column-major. */
 static bool load(const ten_tensor *x, size_t batch, size_t rows, size_t columns, number *out) {
   const bool pairs = ten_dtype_is_complex(x->dtype);
   bool finite = true;
@@ -240,10 +239,10 @@ static void store_reals(ten_tensor *out, size_t batch, size_t count, const doubl
   for (size_t i = 0; i < count; i++) interp_store_real(out, batch * count + i, good ? values[i] : NAN);
 }
 
-/* One matrix of the batch, with room for what is made of it. */
+/* One matrix of the batch, with space for its factors. */
 typedef struct matrix {
   size_t batch, m, n, small; /* small: the lesser of m and n */
-  bool finite, real, upper;  /* upper: of a Hermitian matrix that triangle is meant */
+  bool finite, real, upper;  /* upper: the upper triangle of a Hermitian matrix is given */
   number *a, *taus, *q, *r;  /* a: m×n; q, r: (larger of m and n)² */
   double *w, *e;
 } matrix;
@@ -278,7 +277,7 @@ static void run_hessenberg(interp_call *call, matrix *x) {
   store(call->out[1], x->batch, x->n - 1, 1, x->taus, x->finite);
 }
 
-/* The other triangle, from the one that is meant. */
+/* Fills the other triangle from the given one. */
 static void fill_hermitian(matrix *x) {
   for (size_t j = 0; j < x->n; j++) {
     x->a[j * x->n + j] = creal(x->a[j * x->n + j]);
@@ -290,7 +289,7 @@ static void fill_hermitian(matrix *x) {
   }
 }
 
-static void turn_round(size_t n, number *a) { /* both orders reversed */
+static void turn_round(size_t n, number *a) { /* reverses rows and columns */
   for (size_t i = 0; i < n * n / 2; i++) {
     const number x = a[i];
     a[i] = a[n * n - 1 - i];
@@ -298,7 +297,7 @@ static void turn_round(size_t n, number *a) { /* both orders reversed */
   }
 }
 
-/* The upper form starts from the last column: it is the lower one of the matrix with rows and columns reversed. */
+/* The upper form starts from the last column: it is the lower form of the matrix with rows and columns reversed. */
 static void run_tridiagonal(interp_call *call, matrix *x) {
   const size_t n = x->n;
   fill_hermitian(x);
@@ -333,7 +332,7 @@ static void run_schur(interp_call *call, matrix *x) {
   if (call->op->result_count > 1) store(call->out[1], x->batch, x->n, x->n, x->q, good);
 }
 
-/* Results: eigenvalues; then vectors from the left, from the right, as the call's configuration names them. */
+/* Results: eigenvalues; then left and right eigenvectors, as the call's configuration requests. */
 static void run_eig(interp_call *call, matrix *x) {
   const ten_str wanted = ten_attr_as_string(ten_op_attr(call->op, "backend_config"));
   const bool left = memchr(wanted.data, 'l', wanted.size) != NULL,
@@ -345,7 +344,7 @@ static void run_eig(interp_call *call, matrix *x) {
   if (right && next < call->op->result_count) store(call->out[next++], x->batch, x->n, x->n, x->r, good);
 }
 
-/* P·a = L·U with the largest of each column as its pivot; pivots[j]: the row that row j was exchanged with. */
+/* P·a = L·U with partial pivoting; pivots[j]: the row that row j was swapped with. */
 static void factor_lu(size_t m, size_t n, number *a, int64_t *pivots, int64_t *rows) {
   for (size_t i = 0; i < m; i++) rows[i] = (int64_t)i;
   for (size_t j = 0; j < m && j < n; j++) {
@@ -361,14 +360,14 @@ static void factor_lu(size_t m, size_t n, number *a, int64_t *pivots, int64_t *r
       a[k * m + j] = a[k * m + best];
       a[k * m + best] = x;
     }
-    if (a[j * m + j] == 0) continue; /* singular: the factors are still those of a */
+    if (a[j * m + j] == 0) continue; /* singular: the factorisation is still valid */
     for (size_t i = j + 1; i < m; i++) a[j * m + i] /= a[j * m + j];
     for (size_t k = j + 1; k < n; k++)
       for (size_t i = j + 1; i < m; i++) a[k * m + i] -= a[j * m + i] * a[k * m + j];
   }
 }
 
-/* Results: both factors in one matrix, pivots, the permutation they make. */
+/* Results: both factors in one matrix, pivots, the resulting permutation. */
 static void run_lu(interp_call *call, matrix *x) {
   int64_t *pivots = ten_alloc((x->m + x->small + 1) * sizeof *pivots), *rows = pivots + x->small;
   factor_lu(x->m, x->n, x->a, pivots, rows);
@@ -378,7 +377,7 @@ static void run_lu(interp_call *call, matrix *x) {
   free(pivots);
 }
 
-/* Results: s, then U and Vᴴ. A wide matrix is done through its adjoint. */
+/* Results: s, then U and Vᴴ. A wide matrix is factorised through its adjoint. */
 static void run_svd(interp_call *call, matrix *x) {
   const size_t m = x->m, n = x->n, large = m > n ? m : n, small = x->small;
   const bool vectors = call->op->result_count > 1, wide = m < n;
@@ -396,7 +395,7 @@ static void run_svd(interp_call *call, matrix *x) {
   if (x->finite) factor_svd(large, small, a, x->w, x->q, columns, x->r);
   store_reals(call->out[0], x->batch, small, x->w, x->finite);
   if (vectors) {
-    /* Vᴴ by columns is conj(V) by rows. */
+    /* Column-major Vᴴ is row-major conj(V). */
     number *u = wide ? x->r : x->q, *v = wide ? x->q : x->r;
     const size_t u_columns = wide ? small : columns, v_columns = wide ? columns : small;
     number *adjoint = ten_alloc((n * v_columns + 1) * sizeof *adjoint);
@@ -409,8 +408,8 @@ static void run_svd(interp_call *call, matrix *x) {
   free(transposed);
 }
 
-/* Shapes after the batch, a letter a dimension: m and n are the first operand's, s the lesser of them, p is n - 1, k is
- * any up to s, M is m or s, N is n or s. */
+/* Shapes after the batch, one letter per dimension: m and n are the first operand's, s the lesser of them, p is n - 1,
+ * k is any up to s, M is m or s, N is n or s. */
 typedef struct factor_call {
   const char *target;
   const char *second;     /* operand; NULL: there is none */
@@ -455,7 +454,7 @@ static bool fits(const ten_tensor *in, const char *letters, uint32_t rank, const
   return true;
 }
 
-/* What a program declares is the program's word: everything is written by these shapes. */
+/* Checks the program's declared shapes: all writes rely on them. */
 static bool call_fits(interp_call *call, const factor_call *row) {
   const ten_tensor *in = call->op->operand_count ? call->in[0] : NULL;
   if (!in || call->op->operand_count != (row->second ? 2u : 1u) || in->rank < 2 ||
@@ -471,7 +470,7 @@ static bool call_fits(interp_call *call, const factor_call *row) {
   return true;
 }
 
-/* "U", or as @Eigh says whether it is the lower triangle: "0,…". */
+/* "U", or @Eigh's flag for the lower triangle: "0,…". */
 static bool says_upper(const ten_attr *config) {
   if (!config || config->kind != TEN_ATTR_STRING) return false;
   const ten_str text = ten_attr_as_string(config);

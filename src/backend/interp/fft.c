@@ -1,4 +1,4 @@
-/* fft.c: the discrete Fourier transform, one dimension after the other, in double. */
+/* fft.c: the discrete Fourier transform, one dimension at a time, in double. */
 #include <stdlib.h>
 
 #include "backend/interp/interp.h"
@@ -20,8 +20,8 @@ static size_t field_count(const field *f) {
   return count;
 }
 
-/* One line of `length` values, `stride` apart, into `out`: split by the smallest factor, so that only primes are summed
- * by definition. `turn` is how far apart the roots of this length are in the table of the whole one. */
+/* Transforms `length` values, `stride` apart, into `out`: split by the smallest factor, so that only primes are summed
+ * by definition. `turn` is the stride of this length's roots in the table of the full length. */
 static void line_transform(const double *x, size_t stride, size_t length, const double *roots, size_t turn,
                            size_t whole, double *out) {
   if (length == 1) {
@@ -46,7 +46,7 @@ static void line_transform(const double *x, size_t stride, size_t length, const 
   free(parts);
 }
 
-/* Transforms dimension `dim`. Roots of unity are rounded from 113 bits, each for itself. */
+/* Transforms dimension `dim`. Each root of unity is rounded from 113 bits. */
 static void transform(field *f, uint32_t dim, bool inverse) {
   const size_t length = (size_t)f->dims[dim];
   if (!f->count || length < 2) return;
@@ -69,8 +69,7 @@ static void transform(field *f, uint32_t dim, bool inverse) {
   free(roots);
 }
 
-/* The last dimension to `length`: cut, or filled up from the other half of a real signal's spectrum, which is its
- * mirror. */
+/* Resizes the last dimension to `length`: truncated, or extended by the mirrored half of a real signal's spectrum. */
 static void resize_last(field *f, int64_t length, bool mirror) {
   const size_t old = (size_t)f->dims[f->rank - 1], wanted = (size_t)length, lines = old ? f->count / old : 0;
   double *data = ten_alloc(2 * (lines * wanted + 1) * sizeof *data);
@@ -81,7 +80,7 @@ static void resize_last(field *f, int64_t length, bool mirror) {
       double *to = data + 2 * (n * wanted + k);
       to[0] = from[0];
       to[1] = mirrored ? -from[1] : from[1];
-      if (mirror && (k == 0 || 2 * k == wanted)) to[1] = 0; /* real by symmetry, whatever was given */
+      if (mirror && (k == 0 || 2 * k == wanted)) to[1] = 0; /* real by symmetry, whatever the input */
     }
   free(f->data);
   f->data = data;

@@ -1,11 +1,11 @@
-/* gather.c: gather and scatter. Gathers clamp their start indices so that the slice lies inside; scatters leave out
- * updates whose window does not lie inside. Unsigned indices are unsigned. */
+/* gather.c: gather and scatter. Gathers clamp their start indices to keep the slice in bounds; scatters skip updates
+ * whose window is out of bounds. Unsigned indices are unsigned. */
 #include <stdlib.h>
 
 #include "backend/interp/interp.h"
 #include "backend/interp/lanes.h"
 
-/* An index tensor's entry; one that no int64 holds is as good as the largest. */
+/* An index tensor's entry; one too large for int64 saturates. */
 static int64_t index_at(const ten_tensor *indices, size_t at) {
   const int64_t value = ten_tensor_int(indices, at);
   return value < 0 && interp_is_unsigned(indices->dtype) ? INT64_MAX : value;
@@ -23,7 +23,7 @@ static void read_starts(const ten_tensor *indices, int64_t vector_dim, const int
   }
 }
 
-/* Where batching dimensions of the indices are, among the batch positions (the vector dimension is not one of them). */
+/* The position of an index batching dimension among the batch dimensions (the vector dimension is not one of them). */
 static uint32_t batch_place(int64_t dim, int64_t vector_dim) { return (uint32_t)(dim > vector_dim ? dim - 1 : dim); }
 
 static ten_status *gather(interp_call *call, const ten_tensor *x, const ten_tensor *indices, const ten_gather_dims *d,
@@ -36,7 +36,7 @@ static ten_status *gather(interp_call *call, const ten_tensor *x, const ten_tens
       return interp_error(call, TEN_INVALID, "slice size %lld is out of range for dimension %u of size %lld",
                           (long long)sizes.data[i], i, (long long)x->dims[i]);
   const uint32_t batch_rank = indices->rank - (d->index_vector_dim < indices->rank ? 1 : 0);
-  uint32_t window_dims[TEN_RANK_MAX], windows = 0; /* operand dimensions that offset dimensions stand for */
+  uint32_t window_dims[TEN_RANK_MAX], windows = 0; /* operand dimensions of the offset dimensions */
   for (uint32_t i = 0; i < x->rank; i++)
     if (!ten_ints_has(d->collapsed_slice_dims, i) && !ten_ints_has(d->operand_batching_dims, i))
       window_dims[windows++] = i;
@@ -87,7 +87,7 @@ ten_status *interp_gather(interp_call *call) {
   return gather(call, call->in[0], call->in[1], &dims, (ten_ints){sizes, call->in[2]->count});
 }
 
-/* Row `indices` of dimension `dim`, the first batch_dims dimensions going along. */
+/* Row `indices` of dimension `dim`, batched over the first batch_dims dimensions. */
 ten_status *interp_torch_index_select(interp_call *call) {
   const ten_tensor *x = call->in[0], *indices = call->in[1];
   const int64_t dim = ten_op_int(call->op, "dim", 0), batch = ten_op_int(call->op, "batch_dims", 0);
@@ -115,7 +115,7 @@ ten_status *interp_torch_index_select(interp_call *call) {
   return NULL;
 }
 
-/* Scatter: update k of every operand meets the element it lands on in the region, one update after the other. */
+/* Scatter: the region combines each update with the element at its target, one update after the other. */
 typedef struct scatterer {
   ten_scatter_dims dims;
   uint32_t count;                              /* operands */
@@ -131,7 +131,7 @@ static bool landing(const scatterer *s, const ten_tensor *x, const ten_tensor *i
   for (size_t k = 0; k < s->dims.input_batching_dims.count; k++)
     at[s->dims.input_batching_dims.data[k]] =
         batch[batch_place(s->dims.scatter_indices_batching_dims.data[k], s->dims.index_vector_dim)];
-  /* The window as a whole must lie inside, as XLA has it; an element alone being inside is not enough. */
+  /* The whole window must be in bounds, as in XLA, not only the element. */
   for (uint32_t i = 0; i < x->rank; i++)
     if (at[i] < 0 || at[i] >= x->dims[i]) return false;
   for (uint32_t k = 0; k < s->windows; k++) {

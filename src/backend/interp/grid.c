@@ -1,5 +1,5 @@
-/* grid.c: rendezvous and channels between processes. One lock for all; whoever changes something wakes everybody, and
- * everybody looks again. */
+/* grid.c: rendezvous and channels between processes. One lock for all; every change wakes all waiters, which check
+ * again. */
 #include "backend/interp/grid.h"
 
 #include <stdlib.h>
@@ -73,14 +73,14 @@ uint32_t interp_grid_replicas(const interp_grid *grid) { return grid ? grid->rep
 uint32_t interp_grid_partitions(const interp_grid *grid) { return grid ? grid->partitions : 1; }
 interp_grid_infeed *interp_grid_infeeds(interp_grid *grid) { return &grid->infeed; }
 
-/* Everybody who waits counts as running again, until they have looked. */
+/* All waiters count as running until they have checked again. */
 static void announce(interp_grid *grid) {
   grid->changes++;
   grid->blocked = 0;
   ten_cond_broadcast(&grid->changed);
 }
 
-/* Waits for a change; an error when none can come any more. Called and returns with the lock held. */
+/* Waits for a change; an error on deadlock. Called and returns with the lock held. */
 static ten_status *await_change(interp_call *call, interp_grid *grid) {
   const uint64_t seen = grid->changes;
   if (grid->failed) return interp_error(call, TEN_CANCELLED, "another process failed");

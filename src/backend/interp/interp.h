@@ -1,4 +1,4 @@
-/* interp.h: what the files of the interpreter share.
+/* interp.h: types and functions shared by the interpreter's files.
  *
  * A function becomes a plan: blocks of instructions whose operands and results are slots of one frame. A kernel reads
  * call->in, fills call->out (owned references), and may run the regions of its op. */
@@ -25,14 +25,14 @@ struct interp_block {
   const uint32_t *args;    /* slots */
   const uint32_t *returns; /* slots of the terminator's operands */
   uint32_t arg_count, return_count;
-  bool lifts; /* scalar in, scalar out, elementwise all through: may be run on whole tensors at once */
+  bool lifts; /* scalar to scalar, elementwise throughout: can run on whole tensors at once */
 };
 
 struct interp_inst {
   const ten_op *op;
   interp_kernel kernel;
   const uint32_t *operands, *results; /* slots */
-  const uint32_t *dead;               /* slots whose last use this is */
+  const uint32_t *dead;               /* slots whose last use is here */
   uint32_t dead_count;
   interp_block *regions; /* op->region_count of them */
   interp_func *callee;   /* of func.call and composite */
@@ -50,16 +50,16 @@ struct interp_program {
   ten_executable base;
   ten_module *module;
   ten_arena arena;    /* plans */
-  interp_func *funcs; /* every function that can be reached */
+  interp_func *funcs; /* all reachable functions */
   interp_func *entry;
   TEN_VEC(ten_tensor *) constants;
 };
 
-/* One running process: a replica and partition, or the only one there is. */
+/* One running process: a replica and partition, or the only process. */
 struct interp_state {
   const interp_program *program;
   const ten_run_options *options;
-  interp_grid *grid; /* NULL: alone */
+  interp_grid *grid; /* NULL: a single process */
   uint32_t replica, partition;
   interp_probes *probes; /* shared by the whole run */
   uint64_t rng_calls;    /* of stablehlo.rng in this process */
@@ -73,9 +73,8 @@ struct interp_call {
   ten_tensor **frame;
   ten_tensor **in; /* borrowed */
   ten_tensor **out;
-  bool expressed; /* quantized operands came dequantized, and results are to be real numbers: see quant.c */
-  /* Collectives of a compiled program: how two values are combined instead of through the op's region; NULL: the region
-   * is run. */
+  bool expressed; /* quantized operands are already dequantized, and results are real: see quant.c */
+  /* Collectives of a compiled program: the combiner to use instead of the op's region; NULL: run the region. */
   ten_status *(*combine)(interp_call *call, const ten_tensor *x, const ten_tensor *y, ten_tensor **out);
   void *user;
 };
@@ -86,7 +85,7 @@ extern const ten_backend ten_interp_backend;
 /* plan.c */
 TEN_MUST_USE ten_status *interp_plan(interp_program *program, const ten_op *func, interp_func **out_func);
 interp_func *interp_func_find(const interp_program *program, const ten_op *func);
-/* The function a symbol names, looked up from `from` outwards; NULL when there is none. */
+/* The function that a symbol names, looked up from `from` outwards; NULL if not found. */
 ten_op *interp_symbol(const ten_op *from, const ten_attr *symbol);
 
 /* run.c: arguments are borrowed, results owned by the caller (and NULL on error). */
@@ -99,7 +98,7 @@ static inline const interp_block *interp_region(const interp_call *call, uint32_
 /* Errors that name the op. */
 #define interp_error(call, code, ...) ten_op_error((call)->op, (code), __VA_ARGS__)
 
-/* A new result of the op: element type of the result's type, shape given; `like` shape of an operand. */
+/* A new result of the op: element type of the result's type, given shape; `like`: the shape of an operand. */
 TEN_MUST_USE ten_status *interp_make(interp_call *call, uint32_t result, uint32_t rank, const int64_t *dims,
                                      ten_tensor **out);
 TEN_MUST_USE ten_status *interp_make_like(interp_call *call, uint32_t result, const ten_tensor *like, ten_tensor **out);
@@ -128,19 +127,19 @@ static inline const ten_type *interp_out_type(const interp_call *call, uint32_t 
 INTERP_KERNELS(INTERP_DECLARE)
 #undef INTERP_DECLARE
 
-/* special.c: a special function of every element, rounded once; false: the op is none. */
+/* special.c: applies a special function elementwise, rounded once; false: not a special function. */
 bool interp_special_real(ten_opcode code, const ten_tensor *x, ten_tensor *out);
-/* pointwise.c: by op code, for kernels that need arithmetic of their own. */
+/* pointwise.c: by op code, for kernels that need arithmetic. */
 TEN_MUST_USE ten_status *interp_binary_on(interp_call *call, ten_opcode code, const ten_tensor *x, const ten_tensor *y,
                                           ten_tensor **out);
 TEN_MUST_USE ten_status *interp_compare_on(interp_call *call, int direction, bool total, const ten_tensor *x,
                                            const ten_tensor *y, ten_tensor **out);
 
-/* reduce.c: applies a region of scalars to every element. Arguments have the shape given, or are scalars that stand for
- * all elements; results have the shape, and the element types the region returns. */
+/* reduce.c: applies a scalar region to every element. Arguments have the given shape, or are scalars that are
+ * broadcast; results have the shape, and the element types the region returns. */
 TEN_MUST_USE ten_status *interp_elementwise(interp_call *call, const interp_block *block, ten_tensor *const *args,
                                             uint32_t rank, const int64_t *dims, ten_tensor **results);
-/* A tensor of that shape whose elements are all the scalar's. */
+/* A tensor of that shape filled with the scalar. */
 TEN_MUST_USE ten_status *interp_fill(const ten_tensor *scalar, uint32_t rank, const int64_t *dims, ten_tensor **out);
 
 /* convert.c: retains x when it has that type already. */
@@ -157,17 +156,16 @@ void interp_probes_destroy(interp_probes *probes);
 bool interp_is_factor(ten_str target); /* whether a custom call is one of these */
 TEN_MUST_USE ten_status *interp_factor(interp_call *call, ten_str target, bool *out_found);
 
-/* quant.c: for an op with quantized operands or results that has no kernel of its own for them. */
+/* quant.c: for an op with quantized operands or results that has no quantized kernel. */
 bool interp_is_quantized(const ten_op *op);
 TEN_MUST_USE ten_status *interp_quantized(interp_call *call, interp_kernel kernel);
 
-/* shape.c: copies a box of elements of `size` bytes between two places; strides are in bytes, may be zero or negative.
- */
+/* shape.c: copies a box of elements of `size` bytes between two strided arrays; strides are in bytes, may be ≤ 0. */
 void interp_copy_box(uint32_t rank, const int64_t *dims, char *to, const int64_t *to_strides, const char *from,
                      const int64_t *from_strides, size_t size);
 /* Row-major strides in bytes. */
 void interp_strides(const ten_tensor *tensor, int64_t *strides);
-/* Next index of a box, last dimension fastest; false when it was the last one. */
+/* Advances the index in a box, last dimension fastest; false after the last one. */
 bool interp_index_next(uint32_t rank, const int64_t *dims, int64_t *index);
 static inline size_t interp_offset(uint32_t rank, const int64_t *dims, const int64_t *index) {
   size_t offset = 0;

@@ -1,4 +1,4 @@
-/* lanes.c: loading and storing lanes, one loop for each element type. */
+/* lanes.c: loads and stores lanes, one loop per element type. */
 #include "backend/interp/lanes.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* linalg.c: batch normalisation, Cholesky, triangular solve. Worked out in double (complex: pairs of doubles), rounded
+/* linalg.c: batch normalisation, Cholesky, triangular solve. Computed in double (complex: pairs of doubles), rounded
  * at the end. */
 #include <math.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "backend/interp/interp.h"
 #include "backend/interp/lanes.h"
 
-/* Batch norm: all but the feature dimension are averaged over. */
+/* Batch norm: reduces over all but the feature dimension. */
 typedef struct norm {
   const double *x;
   size_t count, features, inner; /* element i has feature i / inner % features */
@@ -116,7 +116,7 @@ ten_status *interp_batch_norm_grad(interp_call *call) {
                    v = ten_tensor_real(call->in[3], f, 0) + n.epsilon;
       interp_store_real(call->out[0], i, scale / sqrt(v) / m * (m * g - sums[f] - centred * dots[f] / v));
     }
-    for (size_t f = 0; f < n.features; f++) { /* Σ g·(x - mean)/deviation: 0 where nothing is summed, as specified */
+    for (size_t f = 0; f < n.features; f++) { /* Σ g·(x - mean)/deviation: 0 for an empty sum, as specified */
       const double deviation = sqrt(ten_tensor_real(call->in[3], f, 0) + n.epsilon);
       interp_store_real(call->out[1], f, n.per_feature ? dots[f] / deviation : 0);
       interp_store_real(call->out[2], f, sums[f]);

@@ -1,16 +1,16 @@
-/* plan.c: functions to instruction lists, once for each program.
- * Needs: verified IR.  Keeps: the module as it is; slots, constants and dead lists live in the program's arena. */
+/* plan.c: compiles functions to instruction lists, once per program.
+ * Needs: verified IR.  Keeps: the module unchanged; slots, constants and dead lists are in the program's arena. */
 #include <stdlib.h>
 
 #include "backend/interp/interp.h"
 
 typedef struct planner {
   interp_program *program;
-  ten_value_map slots; /* value → slot, as a pointer-sized number */
+  ten_value_map slots; /* value → slot, as a pointer-sized integer */
   uint32_t count;
 } planner;
 
-/* The map's values are slots in disguise: slot + 1, so that absent (NULL) is not slot 0. */
+/* The map stores slot + 1 as a pointer, so that absent (NULL) is not slot 0. */
 static uint32_t slot_of(planner *p, const ten_value *value) {
   const uintptr_t known = (uintptr_t)ten_value_map_get(&p->slots, value);
   if (known) return (uint32_t)(known - 1);
@@ -27,7 +27,7 @@ static bool op_lifts(const ten_op *op) {
   const bool elementwise = ten_op_has(op, TEN_TRAIT_ELEMENTWISE) || op->code == TEN_OP_SELECT ||
                            op->code == TEN_OP_CLAMP || op->code == TEN_OP_CONSTANT;
   if (!elementwise || op->region_count) return false;
-  /* With several operands, the kernel must take a scalar next to a larger tensor. */
+  /* With several operands, the kernel must broadcast scalars. */
   const interp_kernel kernel = interp_kernels[op->code];
   if (op->operand_count > 1 && kernel != interp_binary && kernel != interp_compare && kernel != interp_select &&
       kernel != interp_clamp)
@@ -47,7 +47,7 @@ static bool block_lifts(const ten_block *block) {
   return true;
 }
 
-/* The op of `block` that holds `op`, at whatever depth. */
+/* The op of `block` that contains `op`, at any depth. */
 static const ten_op *ancestor_in(const ten_block *block, const ten_op *op) {
   while (op && op->block != block) op = ten_op_parent(op);
   return op;
@@ -86,7 +86,7 @@ static ten_status *plan_symbol(interp_program *program, const ten_op *op, const 
   return interp_plan(program, func, out_func);
 }
 
-/* Functions that are named, not called: interpreter.run_parallel's programs and infeeds. */
+/* Functions referenced but not called: interpreter.run_parallel's programs and infeeds. */
 static ten_status *plan_named(interp_program *program, const ten_op *op, const ten_attr *attr) {
   interp_func *func;
   if (!attr) return NULL;
@@ -131,7 +131,7 @@ static ten_status *plan_inst(planner *p, const ten_op *op, interp_inst *inst) {
   return NULL;
 }
 
-/* Where each value of the block is used last. A value nobody uses dies where it is made. */
+/* Finds the last use of each value of the block. An unused value dies at its definition. */
 static void plan_deaths(planner *p, const ten_block *block, interp_block *out) {
   TEN_VEC(death) deaths = {0};
   uint32_t *tally = ten_alloc((out->count + 1) * sizeof *tally);
@@ -201,7 +201,7 @@ ten_status *interp_plan(interp_program *program, const ten_op *func, interp_func
   interp_func *made = ten_arena_new(&program->arena, interp_func);
   made->op = func;
   made->next = program->funcs;
-  program->funcs = made; /* before its body: it may call itself */
+  program->funcs = made; /* before its body: it may be recursive */
   planner p = {.program = program};
   ten_status *status = plan_block(&p, body, &made->body);
   made->slots = p.count;

@@ -1,6 +1,5 @@
-/* pointwise.c: arithmetic element by element on bools, integers and floats; complex.c does complex ones.
- * A scalar next to a larger operand stands for all its elements: regions that are run on whole tensors (see `lifts`)
- * make such pairs. */
+/* pointwise.c: elementwise arithmetic on bools, integers and floats; complex.c has complex arithmetic. A scalar operand
+ * is broadcast to a larger one: regions that run on whole tensors (see `lifts`) create such pairs. */
 #include <math.h>
 
 #include "backend/interp/complex.h"
@@ -18,7 +17,7 @@ static bool unary_bool(ten_opcode code, size_t count, const int64_t *x, int64_t 
     case TEN_OP_CHLO_SQUARE:
     case TEN_OP_CHLO_CONJ:
     case TEN_OP_POPCNT: LOOP(x[i]); return true;
-    case TEN_OP_NEGATE: LOOP(x[i]); return true; /* as arithmetic modulo 2 has it */
+    case TEN_OP_NEGATE: LOOP(x[i]); return true; /* as in arithmetic modulo 2 */
     default: return false;
   }
 }
@@ -118,7 +117,7 @@ ten_status *interp_unary(interp_call *call) {
   return known ? NULL : no_such(call, x);
 }
 
-/* Strides of 0 or 1: a scalar operand gives its one element every time. */
+/* Strides of 0 or 1: 0 broadcasts a scalar operand. */
 #define A a[i * sa]
 #define B b[i * sb]
 
@@ -138,7 +137,7 @@ static bool binary_bool(ten_opcode code, size_t count, const int64_t *a, size_t 
   }
 }
 
-/* No trap, ever: x / 0 is -1 (all ones), x % 0 is x, and the one overflow wraps. */
+/* Never traps: x / 0 is -1 (all ones), x % 0 is x, and the one overflow wraps. */
 static int64_t divide_signed(int64_t a, int64_t b) {
   return b == 0 ? -1 : b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b;
 }
@@ -158,7 +157,7 @@ static int64_t power_int(bool is_unsigned, int64_t base, int64_t exponent) {
   return (int64_t)result;
 }
 
-/* An amount is unsigned: one that is negative, or not less than the width, shifts everything out. */
+/* The shift amount is unsigned: a negative one, or one of at least the width, shifts everything out. */
 static int64_t shift_left(unsigned width, int64_t a, int64_t b) {
   return (uint64_t)b >= width ? 0 : (int64_t)((uint64_t)a << b);
 }
@@ -166,7 +165,7 @@ static int64_t shift_logical(unsigned width, int64_t a, int64_t b) {
   return (uint64_t)b >= width ? 0 : (int64_t)(((uint64_t)a & low_bits(width)) >> b);
 }
 static int64_t shift_arithmetic(unsigned width, int64_t a, int64_t b) {
-  const unsigned up = 64 - width; /* so that the type's sign bit is the lane's, for unsigned types too */
+  const unsigned up = 64 - width; /* aligns the type's sign bit with the lane's, for unsigned types too */
   const int64_t wide = (int64_t)((uint64_t)a << up) >> up;
   return (uint64_t)b >= width ? (wide < 0 ? -1 : 0) : wide >> b;
 }
@@ -198,7 +197,7 @@ static bool binary_int(ten_opcode code, ten_dtype dtype, size_t count, const int
   }
 }
 
-/* NaN wins; -0 is less than +0. */
+/* NaN propagates; -0 is less than +0. */
 static double larger(double a, double b) {
   if (isnan(a) || isnan(b)) return isnan(a) ? a : b;
   return a == b ? (signbit(a) ? b : a) : a > b ? a : b;
@@ -228,7 +227,7 @@ ten_status *interp_binary(interp_call *call) {
   return interp_binary_on(call, call->op->code, call->in[0], call->in[1], &call->out[0]);
 }
 
-/* The operand whose shape the result has, or NULL when they do not go together. */
+/* The operand with the result's shape, or NULL if the shapes are incompatible. */
 static const ten_tensor *common_shape(const ten_tensor *a, const ten_tensor *b) {
   if (ten_tensor_same_shape(a, b) || b->rank == 0) return a;
   return a->rank == 0 ? b : NULL;
@@ -342,7 +341,7 @@ ten_status *interp_select(interp_call *call) {
   return NULL;
 }
 
-/* min(max(x, low), high), as XLA has it: where the bounds cross, high wins. */
+/* min(max(x, low), high), as in XLA: if the bounds cross, high wins. */
 ten_status *interp_clamp(interp_call *call) {
   ten_tensor *raised = NULL;
   ten_status *status = interp_binary_on(call, TEN_OP_MAXIMUM, call->in[1], call->in[0], &raised);

@@ -1,4 +1,4 @@
-/* processes.c: interpreter.run_parallel: starts several processes, which meet in collectives. */
+/* processes.c: interpreter.run_parallel: starts several processes, which communicate in collectives. */
 #include <stdlib.h>
 
 #include "backend/interp/grid.h"
@@ -8,7 +8,7 @@ typedef struct process {
   ten_process base;
   interp_state state;
   const interp_func *func;
-  ten_tensor **args, **results; /* of the op's */
+  ten_tensor **args, **results; /* this process's share of the op's */
 } process;
 
 static ten_status *process_run(ten_process *base) {
@@ -28,7 +28,7 @@ static ten_status *find_function(interp_call *call, const ten_attr *symbol, cons
                                   TEN_FMT(ten_attr_as_string(symbol)));
 }
 
-/* The function each process runs; they must take and give what the op has. */
+/* Plans the function of each process; together they must match the op's operands and results. */
 static ten_status *processes_plan(interp_call *call, uint32_t partitions, interp_grid *grid, process *all,
                                   size_t count) {
   uint32_t args = 0, results = 0;

@@ -1,6 +1,6 @@
-/* quant.c: quantized types. Ops that move elements, or hand them to regions, work on the storage; all others see real
- * numbers: operands are dequantized, the plain kernel runs, results are quantized, each step rounded to the expressed
- * type as the spec has it. */
+/* quant.c: quantized types. Ops that move elements, or pass them to regions, work on the storage; all others see real
+ * values: operands are dequantized, the plain kernel runs, results are quantized, each step rounded to the expressed
+ * type as specified. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "base/float.h"
 #include "ir/storage.h"
 
-/* Which scale and zero point element `index` has. */
+/* The index of the scale and zero point of element `index`. */
 static size_t parameter_of(const ten_quant *quant, const ten_tensor *x, size_t index) {
   if (quant->count <= 1 || !quant->axis_count) return 0;
   int64_t at[TEN_RANK_MAX];

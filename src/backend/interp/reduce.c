@@ -1,6 +1,5 @@
-/* reduce.c: reduce, map and scan: a region applied over and over.
- * Where a region is elementwise all through, it is run on all result positions at once; each position still sees its
- * elements in order. */
+/* reduce.c: reduce, map and scan: repeated application of a region. An elementwise region runs on all result positions
+ * at once; each position still sees its elements in order. */
 #include "backend/interp/interp.h"
 
 #include <stdlib.h>
@@ -12,7 +11,7 @@ ten_status *interp_fill(const ten_tensor *scalar, uint32_t rank, const int64_t *
   return NULL;
 }
 
-/* A region may return a constant, or something it took from outside: one element for all. */
+/* A region may return a constant or a captured value: broadcast it. */
 static ten_status *widen(uint32_t rank, const int64_t *dims, uint32_t count, ten_tensor **results) {
   for (uint32_t i = 0; i < count; i++) {
     if (results[i]->rank || !rank) continue;
@@ -65,7 +64,7 @@ ten_status *interp_map(interp_call *call) {
   return interp_elementwise(call, interp_region(call, 0), call->in, call->in[0]->rank, call->in[0]->dims, call->out);
 }
 
-/* Element type the region works in: a wider one than the operand's is allowed. */
+/* The region's element type: it may be wider than the operand's. */
 static ten_dtype region_dtype(const interp_block *block, uint32_t arg) { return block->block->args[arg]->type->dtype; }
 
 typedef struct reduction {
@@ -77,7 +76,7 @@ typedef struct reduction {
   ten_tensor **x, **acc, **next; /* inputs, accumulators, [accumulators, slices] */
 } reduction;
 
-/* What is at one index of the reduced dimensions. */
+/* The slice at one index of the reduced dimensions. */
 static ten_status *take_slice(const ten_tensor *x, const bool *is_reduced, const int64_t *index, uint32_t rank,
                               const int64_t *dims, ten_tensor **out) {
   int64_t strides[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX];

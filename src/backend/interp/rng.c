@@ -1,7 +1,7 @@
 /* rng.c: random bits, the same as XLA's, bit for bit: Threefry-2x32 with 20 rounds, Philox-4x32 with 10 (Salmon et al.,
- * SC 2011), and the order in which XLA lays the words out. The default algorithm is Philox, as on XLA's CPU.
- * stablehlo.rng draws from Threefry, keyed by replica, partition and how many draws there were before: the same program
- * always sees the same numbers. */
+ * SC 2011), and XLA's order of the words. The default algorithm is Philox, as on XLA's CPU.
+ * stablehlo.rng draws from Threefry, keyed by replica, partition and the number of earlier draws: the same program
+ * always sees the same values. */
 #include <math.h>
 
 #include "backend/interp/interp.h"
@@ -50,8 +50,8 @@ static void store_bits(ten_tensor *out, size_t index, uint64_t bits) {
   memcpy(interp_to(out, index), &bits, ten_dtype_bytes(out->dtype));
 }
 
-/* Narrow elements come from 32-bit words, two of which one counter gives: along the first even dimension, or else the
- * longest, positions 2j and 2j + 1 share a counter. Returns how many counters were used. */
+/* Narrow elements come from 32-bit words, two per counter: along the first even dimension, or else the longest,
+ * positions 2j and 2j + 1 share a counter. Returns the number of counters used. */
 static uint64_t fill_threefry(ten_tensor *out, uint64_t key, uint64_t counter) {
   if (ten_dtype_bits(out->dtype) == 64) {
     for (size_t i = 0; i < out->count; i++) store_bits(out, i, threefry(key, counter + i));
@@ -82,7 +82,7 @@ static uint64_t fill_threefry(ten_tensor *out, uint64_t key, uint64_t counter) {
   return used;
 }
 
-/* Four words a counter, one after the other; 64-bit elements take two. Returns how many counters were used. */
+/* Four consecutive words per counter; 64-bit elements take two. Returns the number of counters used. */
 static uint64_t fill_philox(ten_tensor *out, uint64_t key, uint64_t low, uint64_t high) {
   const bool wide = ten_dtype_bits(out->dtype) == 64;
   const size_t per = wide ? 2 : 4;
@@ -116,7 +116,7 @@ ten_status *interp_rng_bit_generator(interp_call *call) {
     out[1] = in[1] + fill_threefry(call->out[1], in[0], in[1]);
     return NULL;
   }
-  /* With two words, the key is the counter's upper half too. */
+  /* With two words, the key is also the counter's upper half. */
   const uint64_t high = state->count == 3 ? in[2] : in[0];
   out[1] = in[1] + fill_philox(call->out[1], in[0], in[1], high);
   if (state->count == 3) out[2] = high + (out[1] < in[1]);
@@ -125,7 +125,7 @@ ten_status *interp_rng_bit_generator(interp_call *call) {
 
 enum { DISTRIBUTION_UNIFORM = 1, DISTRIBUTION_NORMAL = 2 };
 
-/* In [0, 1), with the 53 bits that a double has. */
+/* In [0, 1), with 53 bits. */
 static double unit(uint64_t bits) { return (double)(bits >> 11) * 0x1p-53; }
 
 ten_status *interp_rng(interp_call *call) {

@@ -1,12 +1,12 @@
-/* run.c: walks plans. Also the row of the backend table. */
+/* run.c: executes plans. Also the backend struct. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/interp/interp.h"
 
-enum { DEPTH_MAX = 2000 }; /* calls inside calls: a program that recurses for ever is told so before the stack ends */
+enum { DEPTH_MAX = 2000 }; /* call depth: infinite recursion is reported before the stack overflows */
 
-/* A failed allocation is the op's error: the values of the function are released as for any other. */
+/* A failed allocation is an error of the op: the function's values are released as for any other error. */
 static ten_status *kernel_run(interp_call *call) {
   TEN_RECOVERY(recovery, "");
   if (_setjmp(recovery.place))
@@ -40,7 +40,7 @@ static ten_status *inst_run(interp_state *state, const interp_inst *inst, ten_te
 static ten_status *block_run(interp_state *state, const interp_block *block, ten_tensor **frame,
                              ten_tensor *const *args, ten_tensor **results) {
   for (uint32_t i = 0; i < block->return_count; i++) results[i] = NULL;
-  /* All are retained before any is put in place: an argument may come from the slot of another one. */
+  /* Retain all before assigning any: an argument may come from another one's slot. */
   for (uint32_t i = 0; i < block->arg_count; i++) ten_tensor_retain(args[i]);
   for (uint32_t i = 0; i < block->arg_count; i++) {
     ten_tensor_release(frame[block->args[i]]);
@@ -117,8 +117,8 @@ static bool shares(const ten_tensor *value, ten_tensor *const *others, size_t co
   return false;
 }
 
-/* A result is the caller's alone: it may be written to, and outlive the program. One that is a constant of the program
- * or an input, as it is or seen in another shape, becomes a copy. */
+/* The caller owns results alone: it may write to them, and they outlive the program. A constant of the program or an
+ * input, possibly reshaped, is copied. */
 static ten_status *give(const interp_program *program, ten_tensor *const *inputs, size_t count, ten_tensor **value) {
   ten_tensor *old = *value, *own = NULL;
   if (old->kind == TEN_VALUE_TUPLE) {

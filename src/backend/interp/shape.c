@@ -1,5 +1,4 @@
-/* shape.c: ops that move elements and do not look at them. Nearly all of them are one copy of a box between two strided
- * views. */
+/* shape.c: data movement ops. Nearly all of them are one copy of a box between two strided views. */
 #include "backend/interp/interp.h"
 #include "backend/interp/lanes.h"
 #include "base/size.h"
@@ -146,7 +145,7 @@ ten_status *interp_broadcast_in_dim(interp_call *call) {
     if (type->rank > TEN_RANK_MAX)
       return interp_error(call, TEN_LIMIT, "rank %u is more than is supported", type->rank);
     for (uint32_t i = 0; i < type->rank; i++) dims[i] = type->dims[i];
-    for (size_t i = 0; i < map.count; i++) /* a bounded dimension is as long as the operand's */
+    for (size_t i = 0; i < map.count; i++) /* a bounded dimension has the operand's size */
       if (map.data[i] >= 0 && map.data[i] < type->rank && dims[map.data[i]] == TEN_DYNAMIC)
         dims[map.data[i]] = call->in[0]->dims[i];
     return broadcast(call, call->in[0], type->rank, dims, map.data, &call->out[0]);
@@ -262,7 +261,7 @@ ten_status *interp_real_dynamic_slice(interp_call *call) {
   TEN_TRY(sizes_of(call, call->in[1], "start_indices", starts));
   TEN_TRY(sizes_of(call, call->in[2], "limit_indices", limits));
   TEN_TRY(sizes_of(call, call->in[3], "strides", strides));
-  for (uint32_t i = 0; i < rank; i++) { /* a window that hangs over is moved inside, as dynamic_slice does */
+  for (uint32_t i = 0; i < rank; i++) { /* an out-of-bounds window is shifted inside, as in dynamic_slice */
     const int64_t dim = call->in[0]->dims[i], over = limits[i] > dim ? limits[i] - dim : starts[i] < 0 ? starts[i] : 0;
     if (limits[i] - starts[i] > dim) continue;
     starts[i] -= over;
@@ -271,7 +270,7 @@ ten_status *interp_real_dynamic_slice(interp_call *call) {
   return slice(call, starts, limits, strides);
 }
 
-/* Start indices are moved so that the whole slice lies inside. Unsigned ones are unsigned. */
+/* Clamps start indices to keep the whole slice in bounds. Unsigned ones are unsigned. */
 static ten_status *clamped_starts(interp_call *call, uint32_t first, const ten_tensor *x, const int64_t *sizes,
                                   int64_t *starts) {
   for (uint32_t i = 0; i < x->rank; i++) {
@@ -318,7 +317,7 @@ ten_status *interp_dynamic_update_slice(interp_call *call) {
 
 static int64_t divide_up(int64_t a, int64_t b) { return a <= 0 ? 0 : (a - 1) / b + 1; }
 
-/* Element i of a dimension lands at low + i * (interior + 1); what lands outside is cut away. */
+/* Element i of a dimension moves to low + i * (interior + 1); out-of-bounds elements are dropped. */
 static ten_status *pad(interp_call *call, const int64_t *low, const int64_t *high, const int64_t *interior) {
   const ten_tensor *x = call->in[0], *value = call->in[1];
   int64_t dims[TEN_RANK_MAX], box[TEN_RANK_MAX], from[TEN_RANK_MAX], to[TEN_RANK_MAX], first[TEN_RANK_MAX];
@@ -410,7 +409,7 @@ ten_status *interp_get_dimension_size(interp_call *call) {
   return NULL;
 }
 
-/* The first `size` of a dimension; of a larger one than there was, the rest is zero. */
+/* The first `size` elements of a dimension; if it grows, the rest is zero. */
 ten_status *interp_set_dimension_size(interp_call *call) {
   const ten_tensor *x = call->in[0];
   const int64_t dim = ten_op_int(call->op, "dimension", 0), size = ten_tensor_int(call->in[1], 0);

@@ -1,5 +1,5 @@
-/* sort.c: sort and top_k. Always a stable merge sort, so that a comparator that is no order still ends, and equal keys
- * keep their places. */
+/* sort.c: sort and top_k. Always a stable merge sort, so that it terminates with an inconsistent comparator, and equal
+ * keys keep their order. */
 #include <stdlib.h>
 
 #include "backend/interp/interp.h"
@@ -25,7 +25,7 @@ static ten_status *merge(sorter *s, const size_t *from, size_t low, size_t middl
   return NULL;
 }
 
-/* Fills `order` with the indices of the line, sorted. `spare` has as much room. */
+/* Fills `order` with the indices of the line, sorted. `spare` is scratch of the same size. */
 static ten_status *sort_line(sorter *s, size_t count, size_t *order, size_t *spare) {
   for (size_t i = 0; i < count; i++) order[i] = i;
   size_t *from = order, *to = spare;
@@ -97,7 +97,7 @@ ten_status *interp_sort(interp_call *call) {
   return status;
 }
 
-/* Larger first; floats in IEEE's total order, as XLA compares them: NaN first, its negative last. */
+/* Larger first; floats in IEEE's total order, as in XLA: NaN first, -NaN last. */
 static ten_status *before_by_key(sorter *s, size_t a, size_t b, bool *out) {
   *out = s->keys[a] > s->keys[b];
   return NULL;

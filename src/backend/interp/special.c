@@ -1,4 +1,4 @@
-/* special.c: chlo's special functions, worked out in 113 bits (quad.c) and rounded once. */
+/* special.c: chlo's special functions, computed in 113 bits (quad.c) and rounded once. */
 #include "backend/interp/interp.h"
 #include "backend/interp/lanes.h"
 #include "base/quad.h"
@@ -31,7 +31,7 @@ static void next_after(const ten_tensor *x, const ten_tensor *y, size_t i, ten_t
   }
   const size_t size = ten_dtype_bytes(x->dtype);
   uint64_t bits = 0;
-  memcpy(&bits, interp_at(x, i), size); /* little-endian, like everything here */
+  memcpy(&bits, interp_at(x, i), size); /* little-endian, like all tensors here */
   const uint64_t sign = UINT64_C(1) << (ten_dtype_bits(x->dtype) - 1);
   if (a == b)
     memcpy(&bits, interp_at(y, i), size);

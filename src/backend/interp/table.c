@@ -1,5 +1,5 @@
 /* table.c: which kernel runs an op. The families of ir/ops.def have one each; an op that is in none of them and not
- * listed here is not known to the interpreter. */
+ * listed here is not supported by the interpreter. */
 #include "backend/interp/interp.h"
 
 const interp_kernel interp_kernels[TEN_OP_COUNT] = {

@@ -3,12 +3,12 @@
 
 #include "backend/interp/interp.h"
 
-/* Lists of the op's own attributes, with their defaults; never from the module's arena, which other threads may use. */
+/* Copies of the op's attribute lists, with defaults; not in the module's arena, which other threads may use. */
 typedef struct window {
   uint32_t rank;
   int64_t size[TEN_RANK_MAX], stride[TEN_RANK_MAX], low[TEN_RANK_MAX], high[TEN_RANK_MAX], base[TEN_RANK_MAX],
       dilation[TEN_RANK_MAX];
-  int64_t out[TEN_RANK_MAX]; /* positions the window takes */
+  int64_t out[TEN_RANK_MAX]; /* window positions */
 } window;
 
 static void list_of(const ten_op *op, const char *name, uint32_t rank, int64_t *out) {
@@ -35,8 +35,7 @@ static ten_status *window_of(interp_call *call, const ten_tensor *x, window *w) 
   return NULL;
 }
 
-/* Where element `at` of the window at position `out` lies in x; false when that is padding, or a hole of the base
- * dilation. */
+/* The index in x of element `at` of the window at position `out`; false for padding, or a hole of the base dilation. */
 static bool window_at(const window *w, const ten_tensor *x, const int64_t *out, const int64_t *at, int64_t *index) {
   for (uint32_t i = 0; i < w->rank; i++) {
     const int64_t place = out[i] * w->stride[i] + at[i] * w->dilation[i] - w->low[i];
@@ -46,7 +45,7 @@ static bool window_at(const window *w, const ten_tensor *x, const int64_t *out, 
   return true;
 }
 
-/* For one element of the window, what every position sees there: the operand, or the initial value as padding. */
+/* For one element of the window, the value at every position: the operand, or the initial value as padding. */
 static ten_status *window_slice(const window *w, const ten_tensor *x, const ten_tensor *init, const int64_t *at,
                                 ten_tensor **out) {
   TEN_TRY(ten_tensor_create(x->dtype, w->rank, w->out, out));
@@ -106,7 +105,7 @@ ten_status *interp_reduce_window(interp_call *call) {
   return status;
 }
 
-/* The element of each window that `select` prefers gets the source's value, by `scatter`. Padding is never selected. */
+/* The element of each window chosen by `select` is combined with the source by `scatter`. Padding is never selected. */
 static ten_status *prefers(interp_call *call, const ten_tensor *x, size_t a, size_t b, bool *out) {
   ten_tensor *args[2] = {0}, *result = NULL;
   ten_status *status = interp_scalar(x, a, &args[0]);

@@ -1,5 +1,5 @@
-/* null.c: a backend that computes nothing: results are zeros of the declared types. It is the template of a backend,
- * and measures what the driver costs. Needs: a verified function.  Keeps: nothing of the module but the function's
+/* null.c: a backend that computes nothing: results are zeros of the declared types. It is the template for backends,
+ * and measures the overhead of the driver. Needs: a verified function.  Keeps: of the module only the function's
  * type. */
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@ static ten_status *null_describe(const ten_backend *self, ten_buf *out) {
   return NULL;
 }
 
-/* A backend refuses here, by name, what it cannot compile. */
+/* A backend rejects here, by name, what it cannot compile. */
 static ten_status *null_compile(const ten_backend *self, ten_module *module, const ten_op *func,
                                 const ten_settings *settings, ten_executable **out_executable) {
   (void)settings;
@@ -34,7 +34,7 @@ static ten_status *null_compile(const ten_backend *self, ten_module *module, con
   return NULL;
 }
 
-/* Inputs have been checked against the function's types. On an error no output may be left. */
+/* Inputs have been checked against the function's types. On an error all outputs must be NULL. */
 static ten_status *null_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                                 const ten_run_options *options, ten_tensor **outputs) {
   (void)inputs;

@@ -1,6 +1,6 @@
 /* clang-format off */
-/* abi.h: the layout of PJRT's C interface: names, order and types of fields, nothing else. What each call means is said where we call or
- * answer it. Both sides send the size of every struct, so older and newer ones understand each other up to what they share. */
+/* abi.h: the layout of PJRT's C interface: names, order and types of fields only. The semantics of a call are documented where we call or
+ * implement it. Both sides send the size of every struct, so older and newer versions are compatible in the fields they share. */
 #ifndef TEN_PJRT_ABI_H
 #define TEN_PJRT_ABI_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 enum { PJRT_API_MAJOR = 0, PJRT_API_MINOR = 114 };
-/* How every args struct starts. */
+/* Common header of every args struct. */
 #define PJRT_HEAD size_t struct_size; PJRT_Extension_Base *extension_start;
 
 typedef struct PJRT_AsyncHostToDeviceTransferManager PJRT_AsyncHostToDeviceTransferManager;

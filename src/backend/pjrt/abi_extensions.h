@@ -1,11 +1,11 @@
 /* clang-format off */
-/* abi_extensions.h: extensions of PJRT's table of functions, laid out as abi.h has the table. */
+/* abi_extensions.h: extensions of PJRT's function table, laid out as in abi.h. */
 #ifndef TEN_PJRT_ABI_EXTENSIONS_H
 #define TEN_PJRT_ABI_EXTENSIONS_H
 
 #include "backend/pjrt/abi.h"
 
-/* Layouts: an extension of the table. */
+/* Layouts extension. */
 typedef struct PJRT_Layouts_MemoryLayout PJRT_Layouts_MemoryLayout;
 typedef struct PJRT_Layouts_SerializedLayout PJRT_Layouts_SerializedLayout;
 typedef struct PJRT_Layouts_MemoryLayout_Destroy_Args { PJRT_HEAD PJRT_Layouts_MemoryLayout *layout;
@@ -35,7 +35,7 @@ typedef struct PJRT_Layouts_Extension { PJRT_Extension_Base base;
   PJRT_Error *(*outputs)(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args *args);
   PJRT_Error *(*parameters)(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args *args);
 } PJRT_Layouts_Extension;
-/* Shardings: an extension of the table. */
+/* Shardings extension. */
 typedef struct PJRT_Shardings_PJRT_Executable_ParameterShardings_Args { PJRT_HEAD PJRT_Executable *executable;
   size_t num_parameters; const char *const *shardings; const size_t *sharding_sizes;
 } PJRT_Shardings_PJRT_Executable_ParameterShardings_Args;
@@ -46,8 +46,8 @@ typedef struct PJRT_Shardings_Extension { PJRT_Extension_Base base;
   PJRT_Error *(*parameter_shardings)(PJRT_Shardings_PJRT_Executable_ParameterShardings_Args *args);
   PJRT_Error *(*output_shardings)(PJRT_Shardings_PJRT_Executable_OutputShardings_Args *args);
 } PJRT_Shardings_Extension;
-/* Custom partitioner: an extension of the table. What is handed over is owned by whoever fills it in; the callee's part
- * until the head's cleanup_fn is called with the head's data. */
+/* Custom partitioner extension. Whoever fills in data owns it; the callee's data lives until the head's cleanup_fn is
+ * called with the head's data. */
 typedef struct JAX_CustomCallPartitioner_string { const char *data; size_t size; } JAX_CustomCallPartitioner_string;
 typedef struct JAX_CustomCallPartitioner_aval { JAX_CustomCallPartitioner_string shape; bool has_sharding;
   JAX_CustomCallPartitioner_string sharding; } JAX_CustomCallPartitioner_aval;

@@ -1,4 +1,4 @@
-/* aot.c: starts `tenfold-aot` and speaks with it, or does its work here. */
+/* aot.c: starts `tenfold-aot` and communicates with it, or compiles in this process. */
 #include "backend/pjrt/aot.h"
 
 #include <errno.h>
@@ -22,13 +22,13 @@ struct ten_aot {
   char *path; /* owned; of the plugin */
   const char *name;
   ten_vhlo_version stablehlo;
-  pjrt_plugin plugin; /* when it works here */
+  pjrt_plugin plugin; /* when compiling in this process */
   pid_t process;      /* otherwise */
   int ask, answer;    /* pipes */
-  FILE *said;         /* what it printed */
+  FILE *said;         /* its output */
 };
 
-/* The program next to this one: in a build, an installation, or wherever TENFOLD_AOT says. Words of a command. */
+/* The helper program: TENFOLD_AOT, or from the build or installation folder. Space-separated words. */
 static ten_status *find_command(ten_buf *out) {
   const char *said = ten_env_text(TEN_ENV_AOT);
   if (said) {
@@ -79,7 +79,7 @@ static ten_status *start(ten_aot *aot) {
   return status;
 }
 
-/* The last lines of what the plugin printed, shortened: where a crash's reason is, if anywhere. */
+/* The last lines that the plugin printed, shortened: they often explain a crash. */
 static void last_words(const ten_aot *aot, ten_buf *out) {
   enum { SHOWN = 600 };
   if (fseek(aot->said, 0, SEEK_END)) return;
@@ -101,7 +101,7 @@ static void last_words(const ten_aot *aot, ten_buf *out) {
   }
 }
 
-/* The process ended before it answered. */
+/* Error: the process ended before it answered. */
 static ten_status *died(ten_aot *aot, const char *doing) {
   int how = 0;
   pid_t ended;
@@ -121,10 +121,10 @@ static ten_status *died(ten_aot *aot, const char *doing) {
   return status;
 }
 
-/* A question and its answer, which the caller frees. */
+/* Sends a request and reads the answer, which the caller frees. */
 static ten_status *converse(ten_aot *aot, const ten_buf *question, const char *doing, ten_buf *out_answer) {
   if (!aot->process) return ten_error(TEN_INTERNAL, "%s has crashed before", aot->name);
-  /* A process that is gone must not take this one along. */
+  /* SIGPIPE from a dead process must not kill this one. */
   struct sigaction before, ignore = {.sa_handler = SIG_IGN};
   sigaction(SIGPIPE, &ignore, &before);
   const bool done = wire_send(aot->ask, question) && wire_receive(aot->answer, out_answer);
@@ -170,7 +170,7 @@ ten_status *ten_aot_open(const char *plugin, bool isolate, ten_aot **out_aot) {
 
 void ten_aot_close(ten_aot *aot) {
   if (!aot) return;
-  if (aot->ask >= 0) close(aot->ask); /* its end of the stream: it exits */
+  if (aot->ask >= 0) close(aot->ask); /* end of its input stream: it exits */
   if (aot->answer >= 0) close(aot->answer);
   if (aot->process)
     while (waitpid(aot->process, NULL, 0) < 0 && errno == EINTR) continue;

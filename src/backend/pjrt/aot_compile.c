@@ -1,11 +1,11 @@
-/* aot_compile.c: a plugin compiles for a topology, in this process; what came of it is copied out. */
+/* aot_compile.c: compiles for a topology with a plugin in this process and copies the results out. */
 #include <stdlib.h>
 
 #include "backend/pjrt/aot_wire.h"
 #include "backend/pjrt/client.h"
 #include "base/clock.h"
 
-/* libtpu asks the cloud's metadata server who it is, for minutes where there is none; these are its own switches. */
+/* libtpu queries the cloud's metadata server, for minutes where there is none; these are its own switches. */
 void aot_set_up(const char *plugin) {
   const char *slash = strrchr(plugin, '/');
   if (!strstr(slash ? slash : plugin, "tpu")) return;
@@ -13,7 +13,7 @@ void aot_set_up(const char *plugin) {
   setenv("TPU_ACCELERATOR_TYPE", "v5litepod-4", 0);
   setenv("TPU_WORKER_HOSTNAMES", "localhost", 0);
   setenv("TPU_WORKER_ID", "0", 0);
-  setenv("ALLOW_MULTIPLE_LIBTPU_LOAD", "1", 0); /* its lock is for the chips, which nobody touches here */
+  setenv("ALLOW_MULTIPLE_LIBTPU_LOAD", "1", 0); /* its lock is for the chips, which are not used here */
 }
 
 static ten_status *describe_topology(const pjrt_plugin *plugin, PJRT_TopologyDescription *topology,
@@ -64,7 +64,7 @@ static ten_status *take_memory(const pjrt_plugin *plugin, PJRT_Executable *execu
   return NULL;
 }
 
-/* The plugin says the size, we make room, it fills it. */
+/* The plugin reports the size, we allocate, it fills the buffer. */
 static ten_status *take_program(const pjrt_plugin *plugin, PJRT_Executable *executable, ten_aot_result *result) {
   PJRT_Program program = {.struct_size = sizeof program};
   PJRT_Executable_OptimizedProgram_Args args =
@@ -86,7 +86,7 @@ static ten_status *take_executable(const pjrt_plugin *plugin, PJRT_Executable *e
   return NULL;
 }
 
-/* What the plugin does not provide is left out; what fails is an error. */
+/* A call that the plugin does not implement is skipped; a failing call is an error. */
 static ten_status *optional(ten_status *status) {
   if (!status || ten_status_code(status) != TEN_UNSUPPORTED) return status;
   ten_status_free(status);

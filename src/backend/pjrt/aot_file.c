@@ -1,7 +1,7 @@
-/* aot_file.c: OUT.tpu.
+/* aot_file.c: the file format OUT.tpu.
  *   16 bytes of magic; 8 bytes: the size of the header; the header, a protocol buffer (FILE_* below); then, 64-aligned,
  *   the executable and the weights.
- * Nothing in a file is trusted before it is checked. */
+ * Everything in a file is checked before it is used. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,13 +22,13 @@ enum {
   FILE_DEVICES,
   FILE_EXECUTABLE,
   FILE_WEIGHT,
-  FILE_TILING = 9, /* of each argument, then of each result: 1 the tiles of each dimension, 2 which one each device has;
-                      empty: whole */
-  FILE_WHY         /* why there are no tilings, though there are several devices */
+  FILE_TILING = 9, /* per argument, then per result: 1 the tiles of each dimension, 2 the tile of each device;
+                      empty: not split */
+  FILE_WHY         /* why there are no tilings, although there are several devices */
 };
 enum { ALIGNMENT = 64, HEADER_MOST = 1 << 28 };
 
-/* The type of what lies transposed on the device, as the host has it. */
+/* The host's type of a value that is transposed on the device. */
 static const ten_type *host_type(ten_module *module, const ten_type *type, const int64_t *order) {
   type = ten_type_import(module, type);
   if (!order) return type;
@@ -45,8 +45,8 @@ static const ten_attr *orders_attr(ten_module *module, const ten_type *const *ty
   return ten_attr_array(module, count, attrs);
 }
 
-/* Two declarations: @entry is what the user calls; @main has the weights behind its arguments, and says of each
- * argument and result in which order its dimensions lie. */
+/* Two declarations: @entry is what the user calls; @main appends the weights to its arguments, and has for each
+ * argument and result the order of its dimensions. */
 static void write_signature(const pjrt_program *p, ten_buf *out) {
   ten_module *module = ten_module_create();
   const ten_type *type = ten_func_type(p->func);
@@ -150,7 +150,7 @@ ten_status *ten_target_write(const char *path, const ten_target *target, const t
 }
 
 bool ten_target_file_at(const char *path) {
-  if (ten_str_ends(ten_str_of(path), ".tpu")) return true; /* whatever is in it, it is not read as anything else */
+  if (ten_str_ends(ten_str_of(path), ".tpu")) return true; /* whatever it contains, no other reader handles it */
   FILE *file = fopen(path, "rb");
   char start[sizeof magic];
   const bool is = file && fread(start, 1, sizeof start, file) == sizeof start && !memcmp(start, magic, sizeof magic);
@@ -181,7 +181,7 @@ static void opened_free(void *data) {
   free(o);
 }
 
-/* The weights, one for each argument of @main behind those of @entry. */
+/* The weights, one for each argument of @main after those of @entry. */
 static ten_status *read_weights(const char *path, ten_str header, ten_str data, ten_module *module, pjrt_program *p) {
   const ten_type *type = ten_func_type(p->func);
   p->constants = ten_alloc((type->input_count - p->input_count + 1) * sizeof *p->constants);
@@ -199,7 +199,7 @@ static ten_status *read_weights(const char *path, ten_str header, ten_str data, 
   return p->input_count + p->constant_count == type->input_count ? NULL : broken(path, "weights are missing");
 }
 
-/* One order for each type; false when it is none. Files before there were any have none. */
+/* One dimension order per type; false when one is invalid. Older files have none. */
 static bool read_orders(const ten_op *func, ten_name name, uint32_t count, const ten_type *const *types,
                         const int64_t **out) {
   const ten_attr *list = ten_own_attr(func, name);
@@ -219,7 +219,7 @@ static bool read_orders(const ten_op *func, ten_name name, uint32_t count, const
   return true;
 }
 
-/* One tiling, or false: each dimension is cut evenly, each device has a tile, and each tile is somewhere. */
+/* Reads one tiling; false unless each dimension is split evenly, each device has a tile, and each tile has a device. */
 static bool read_tiling(ten_str text, const ten_type *type, uint32_t devices, ten_tiling *out) {
   ten_tiling_whole(type->rank, devices, out);
   if (!text.size) return true;
@@ -252,7 +252,7 @@ static bool read_tiling(ten_str text, const ten_type *type, uint32_t devices, te
   return good;
 }
 
-/* How it is spread over devices. */
+/* How arguments and results are distributed over devices. */
 static ten_status *read_tilings(const char *path, ten_str header, const ten_type *type, pjrt_tilings *out) {
   const uint64_t devices = ten_proto_varint(header, FILE_DEVICES, 1);
   if (!devices || devices > TEN_SPREAD_MOST) return broken(path, "it is for no number of devices");

@@ -1,6 +1,5 @@
-/* client_device.c: names of devices, and what opening one means.
- * A plugin lives once in a process, whoever asks for it and however often, and does not survive being unloaded; so the
- * devices that were opened are kept in a list of the process. That list is the one piece of shared state here. */
+/* client_device.c: device names, and opening devices. A plugin can be loaded only once per process and does not survive
+ * being unloaded; so the opened devices are in a process-wide list. That list is the only shared state here. */
 #include "backend/pjrt/client_device.h"
 
 #include <dlfcn.h>
@@ -38,7 +37,7 @@ static void device_free(pjrt_device *device) {
   free(device);
 }
 
-/* Options that are ours are taken out: timeout=SECONDS, data=N, model=M, precision=highest. */
+/* Removes and handles our own options: timeout=SECONDS, data=N, model=M, precision=highest. */
 static ten_status *take_own_options(pjrt_device *device) {
   pjrt_options *options = &device->options;
   device->mesh = (ten_mesh){1, 1};
@@ -80,7 +79,7 @@ static ten_status *device_parse(const char *name, pjrt_device **out_device) {
   pjrt_device *device = device_make(name, kind);
   if (!kind) {
     ten_buf path = {0};
-    /* Without a slash the loader would search its own folders; a path is what was meant. */
+    /* Without a slash the loader would search its own folders; the user meant a path. */
     ten_buf_printf(&path, "%s%.*s", memchr(main.data, '/', main.size) ? "" : "./", (int)main.size - 5, main.data + 5);
     device->path = ten_buf_take(&path);
   }
@@ -116,14 +115,14 @@ ten_status *ten_pjrt_open(const char *name, const ten_backend **out_backend) {
 
 bool ten_pjrt_is(const ten_backend *backend) { return backend->execute == pjrt_execute; }
 
-/* The rows `tpu` and `cuda-xla` of the table are constant; their devices are in the list under the same name. */
+/* The rows `tpu` and `cuda-xla` of the table are constant; their devices are listed under the same name. */
 pjrt_device *pjrt_device_of(const ten_backend *backend) {
   const ten_backend *found = NULL;
-  ten_status_free(ten_pjrt_open(backend->name, &found)); /* cannot fail: the name was taken before */
+  ten_status_free(ten_pjrt_open(backend->name, &found)); /* cannot fail: the name was parsed before */
   return (pjrt_device *)(uintptr_t)found;
 }
 
-/* NVIDIA's libraries as Python packages next to JAX's plugin, which looks them up by name only. */
+/* Loads NVIDIA's libraries from the Python packages next to JAX's plugin, which looks them up by name only. */
 static void load_cuda_libraries(const char *plugin) {
   static const char *const names[] = {"cuda_runtime/lib/libcudart.so.1?",
                                       "cu13/lib/libcudart.so.1?",
@@ -155,7 +154,7 @@ static void load_cuda_libraries(const char *plugin) {
   }
 }
 
-/* XLA calls NVIDIA's assembler, which comes as a package too. */
+/* XLA runs NVIDIA's assembler, which also comes as a package. */
 static void find_assembler(const char *plugin) {
   static const char *const folders[] = {"cu13", "cuda_nvcc"};
   const char *site = strstr(plugin, "/jax_plugins/"), *flags = getenv("XLA_FLAGS");
@@ -182,7 +181,7 @@ static void set_up(pjrt_device *device) {
     find_assembler(device->path);
     if (!pjrt_options_have(&device->options, "platform_name"))
       pjrt_options_add(&device->options, TEN_STR("platform_name"), TEN_STR("cuda"));
-    /* Others use the GPU too: memory is taken as it is needed. */
+    /* The GPU is shared: allocate memory on demand. */
     if (!pjrt_options_have(&device->options, "preallocate") && !getenv("XLA_PYTHON_CLIENT_PREALLOCATE"))
       pjrt_options_add(&device->options, TEN_STR("preallocate"), TEN_STR("false"));
   }
@@ -211,8 +210,8 @@ static bool exists(const char *pattern) {
   return there;
 }
 
-/* Asking a vendor's library where its hardware is not takes minutes and ends in a page of text: the device files tell
- * at once. */
+/* Probing a vendor's library without its hardware takes minutes and prints a page of text: the device files answer at
+ * once. */
 static ten_status *check_hardware(const pjrt_device *device, const char *path) {
   const bool tpu = device->kind && !strcmp(device->kind, "tpu");
   if (!device->kind || (tpu ? exists("/dev/accel[0-9]*") || exists("/dev/vfio/[0-9]*")
@@ -252,7 +251,7 @@ ten_status *pjrt_device_open(pjrt_device *device) {
   return ten_annotate(status, "opening the device '%s'", device->name);
 }
 
-/* What the first device is, how many there are, and the memory it has. */
+/* The kind of the first device, the number of devices, and its memory. */
 static ten_status *describe_opened(pjrt_device *device, ten_buf *out) {
   const pjrt_plugin *plugin = &device->plugin;
   PJRT_Device_GetDescription_Args get = PJRT_ARGS(PJRT_Device_GetDescription, .device = device->devices[0]);
@@ -274,7 +273,7 @@ static ten_status *describe_opened(pjrt_device *device, ten_buf *out) {
     status = PJRT_TRY_CALL(plugin, PJRT_Memory_Kind, &memory);
     if (!status) ten_buf_printf(out, "%s%.*s", i ? ", " : "; memories: ", (int)memory.kind_size, memory.kind);
   }
-  ten_status_free(status); /* a plugin need not tell */
+  ten_status_free(status); /* a plugin need not report it */
   PJRT_Device_MemoryStats_Args stats = PJRT_ARGS(PJRT_Device_MemoryStats, .device = device->devices[0]);
   status = PJRT_TRY_CALL(plugin, PJRT_Device_MemoryStats, &stats);
   if (!status && stats.bytes_limit_is_set)

@@ -1,4 +1,4 @@
-/* client_device.h: an opened device: a plugin, its client, and what stands behind our backend's row. */
+/* client_device.h: an opened device: a plugin, its client, and the state behind the backend. */
 #ifndef TEN_PJRT_CLIENT_DEVICE_H
 #define TEN_PJRT_CLIENT_DEVICE_H
 
@@ -8,26 +8,26 @@
 
 typedef struct pjrt_device pjrt_device;
 struct pjrt_device {
-  ten_backend base; /* first: a backend of ours is one of these */
+  ten_backend base; /* must be first: a backend of ours is one of these */
   pjrt_device *next;
-  char *name;           /* owned; as it was requested */
+  char *name;           /* owned; as requested */
   char *path;           /* owned; NULL until a named plugin was found */
   const char *kind;     /* "tpu", "cuda-xla", or NULL */
   pjrt_options options; /* of the client */
   double timeout;       /* seconds that one wait may take; 0: no limit */
-  ten_mesh mesh;        /* over which programs are spread */
-  bool highest;         /* matmuls and convolutions as precise as the device can */
-  ten_mutex mutex;      /* of what follows, while it is opened */
+  ten_mesh mesh;        /* over which programs are partitioned */
+  bool highest;         /* matmuls and convolutions at the device's highest precision */
+  ten_mutex mutex;      /* guards what follows during opening */
   bool opened;
   pjrt_plugin plugin;
   PJRT_Client *client;
-  PJRT_Device *const *devices; /* the plugin's: those of this process */
+  PJRT_Device *const *devices; /* the plugin's: addressable by this process */
   size_t device_count;
 };
 
-/* Loads the plugin and makes its client, the first time; several threads may call it. */
+/* Loads the plugin and creates its client on the first call; thread-safe. */
 TEN_MUST_USE ten_status *pjrt_device_open(pjrt_device *device);
-/* The device behind a backend of ours. */
+/* The device of a backend of ours. */
 pjrt_device *pjrt_device_of(const ten_backend *backend);
 
 /* client_execute.c */
@@ -38,8 +38,8 @@ ten_status *pjrt_repeat(ten_executable *executable, ten_tensor *const *inputs, s
 ten_status *pjrt_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                          const ten_run_options *options, ten_tensor **outputs);
 void pjrt_destroy(ten_executable *executable);
-/* A program that was compiled before. Takes `program` (whose module is the owner's), `tilings` and the owner, also when
- * it fails; `entry` is what the user calls. */
+/* Loads a compiled program. Takes `program` (whose module belongs to the owner), `tilings` and the owner, even when it
+ * fails; `entry` is the signature that the user calls. */
 TEN_MUST_USE ten_status *pjrt_load(const ten_backend *backend, pjrt_program *program, ten_str code, const ten_op *entry,
                                    pjrt_tilings *tilings, void (*free_owner)(void *), void *owner,
                                    ten_executable **out_executable);

@@ -1,7 +1,7 @@
-/* client_execute.c: a program compiled by a plugin, and its runs: arguments up, execute, results down.
- * Uploads and downloads are all started before any is waited for. An argument's memory is lent to the plugin for the
- * call (zero copy, where the plugin can), unless the program gives the argument up: then the device gets its own copy,
- * which it may write over. Weights are uploaded once, when the program is compiled. */
+/* client_execute.c: compiles a program with a plugin and runs it: upload arguments, execute, download results. All
+ * uploads and downloads start before any is waited for. The plugin borrows an argument's memory during the call (zero
+ * copy, where supported), unless the argument is donated: then the device gets its own copy, which it may overwrite.
+ * Weights are uploaded once, when the program is compiled. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -14,15 +14,15 @@ typedef struct pjrt_executable {
   pjrt_device *device;
   pjrt_program program;
   PJRT_LoadedExecutable *loaded;
-  pjrt_tilings tilings; /* how arguments and results lie over the devices */
+  pjrt_tilings tilings; /* how arguments and results are distributed over the devices */
   size_t device_count;
-  PJRT_Buffer **weights; /* owned; of each device: program.constant_count */
-  ten_executable *host;  /* owned, or NULL: what the host does with the last outputs */
+  PJRT_Buffer **weights; /* owned; program.constant_count per device */
+  ten_executable *host;  /* owned, or NULL: what the host computes from the last outputs */
   size_t argument_count, result_count;
-  int64_t *replaced_by; /* owned; of each argument: the result that takes its place, or -1 */
-  int64_t *kept;        /* owned; arguments that the plugin must not write over in a repeated run */
+  int64_t *replaced_by; /* owned; per argument: the result that aliases it, or -1 */
+  int64_t *kept;        /* owned; arguments that the plugin must not overwrite in a repeated run */
   size_t kept_count;
-  void (*free_owner)(void *); /* of a program from a file */
+  void (*free_owner)(void *); /* for a program from a file */
   void *owner;
 } pjrt_executable;
 
@@ -31,10 +31,10 @@ extern const ten_backend ten_interp_backend;
 static void buffer_destroy(const pjrt_plugin *plugin, PJRT_Buffer *buffer) {
   if (!buffer) return;
   PJRT_Buffer_Destroy_Args args = PJRT_ARGS(PJRT_Buffer_Destroy, .buffer = buffer);
-  ten_status_free(PJRT_TRY_CALL(plugin, PJRT_Buffer_Destroy, &args)); /* nothing could be done about it */
+  ten_status_free(PJRT_TRY_CALL(plugin, PJRT_Buffer_Destroy, &args)); /* there is no recovery */
 }
 
-/* A part of a tensor, or one that lies otherwise on the device, is read where it lies, by strides. */
+/* A tile of a tensor, or one with another layout on the device, is read in place by strides. */
 static ten_status *upload(pjrt_device *device, size_t index, ten_dtype dtype, uint32_t rank, const int64_t *dims,
                           const void *data, const int64_t *order, const ten_tiling *tiling,
                           PJRT_HostBufferSemantics semantics, PJRT_Buffer **out_buffer, PJRT_Event **out_done) {
@@ -71,7 +71,7 @@ static ten_status *upload(pjrt_device *device, size_t index, ten_dtype dtype, ui
              : ten_error(TEN_INVALID, "%s: Client_BufferFromHostBuffer returned no buffer", device->plugin.name);
 }
 
-/* NULL: each device has all of it. */
+/* NULL: replicated on every device. */
 static const ten_tiling *cut(const ten_tiling *tilings, size_t index) {
   return tilings && !ten_tiling_is_whole(&tilings[index]) ? &tilings[index] : NULL;
 }
@@ -104,7 +104,7 @@ static ten_status *upload_weights(pjrt_executable *e) {
   return ten_annotate(status, "uploading the program's weights");
 }
 
-/* Which result stands where which argument stood. */
+/* Finds which result aliases which argument. */
 static void find_replaced(pjrt_executable *e) {
   const pjrt_program *p = &e->program;
   e->replaced_by = ten_alloc((e->argument_count + 1) * sizeof *e->replaced_by);
@@ -115,7 +115,7 @@ static void find_replaced(pjrt_executable *e) {
     if (e->replaced_by[i] >= (int64_t)e->result_count) e->replaced_by[i] = -1;
     if (e->replaced_by[i] >= 0 && e->tilings.inputs &&
         !ten_tiling_equal(&e->tilings.inputs[i], &e->tilings.outputs[e->replaced_by[i]]))
-      e->replaced_by[i] = -1; /* it comes out otherwise than it goes in */
+      e->replaced_by[i] = -1; /* its tiling differs between input and output */
     if (e->replaced_by[i] < 0) e->kept[e->kept_count++] = i;
   }
 }
@@ -147,8 +147,8 @@ static ten_status *read_ids(const pjrt_device *device, size_t count, int *ids) {
   return NULL;
 }
 
-/* Over the first devices of this process, where a mesh was requested, or where the program says so and there are as
- * many; a program of another's that we cannot spread runs on one. */
+/* Partitions over the first devices of this process if a mesh was requested, or if the program asks for it and there
+ * are enough; a foreign program that we cannot partition runs on one device. */
 static ten_status *spread(pjrt_executable *e, ten_buf *options) {
   pjrt_device *device = e->device;
   const size_t requested = (size_t)device->mesh.data * device->mesh.model;
@@ -281,8 +281,7 @@ void pjrt_destroy(ten_executable *executable) {
   free(e);
 }
 
-/* One run: arguments in `arguments`, results into `results`, those of each device after another's; waits until all are
- * done. */
+/* One run: inputs are `arguments`, outputs `results`, grouped by device; waits until all are done. */
 static ten_status *run(pjrt_executable *e, PJRT_Buffer *const *arguments, bool keep, PJRT_Buffer **results) {
   pjrt_device *device = e->device;
   struct {
@@ -318,7 +317,7 @@ static ten_status *run(pjrt_executable *e, PJRT_Buffer *const *arguments, bool k
   return status;
 }
 
-/* Starts copying a result to the host; row-major there, whatever the device has. */
+/* Starts copying a result to the host; row-major there, whatever the device layout. */
 static ten_status *download(pjrt_device *device, PJRT_Buffer *buffer, const ten_type *type, const ten_tiling *tiling,
                             ten_tensor **out_tensor, PJRT_Event **out_done) {
   int64_t order[TEN_RANK_MAX], dims[TEN_RANK_MAX];
@@ -339,7 +338,7 @@ static ten_status *download(pjrt_device *device, PJRT_Buffer *buffer, const ten_
   return NULL;
 }
 
-/* What lies transposed on the device, in the host's order. */
+/* Transposes a result from the device's layout to the host's. */
 static ten_status *transpose_back(ten_tensor **tensor, const int64_t *order) {
   const ten_tensor *from = *tensor;
   int64_t dims[TEN_RANK_MAX], strides[TEN_RANK_MAX], stride = (int64_t)ten_dtype_bytes(from->dtype);
@@ -357,9 +356,9 @@ static ten_status *transpose_back(ten_tensor **tensor, const int64_t *order) {
   return NULL;
 }
 
-/* Puts a tile where it belongs: rows of what is not cut further in. `place` is in the host's order. */
+/* Copies a tile into the whole tensor, in contiguous rows of unsplit dimensions. `place` is in the host's order. */
 static void join(ten_tensor *whole, const ten_tensor *tile, const uint32_t *place) {
-  uint32_t last = 0; /* the last dimension that is cut */
+  uint32_t last = 0; /* the last dimension that is split */
   for (uint32_t i = 0; i < whole->rank; i++)
     if (tile->dims[i] != whole->dims[i]) last = i;
   int64_t strides[TEN_RANK_MAX], stride = (int64_t)ten_dtype_bytes(whole->dtype), start = 0, rows = 1;
@@ -377,13 +376,13 @@ static void join(ten_tensor *whole, const ten_tensor *tile, const uint32_t *plac
   }
 }
 
-/* Whether this device's copy of a result is the one that is taken: the first that has this tile. */
+/* Whether a result is read from this device: the first that has this tile. */
 static bool is_taken(const pjrt_executable *e, size_t result, size_t device) {
   const ten_tiling *tiling = cut(e->tilings.outputs, result);
   return tiling ? ten_tiling_holder(tiling, tiling->place + device * tiling->rank) == device : device == 0;
 }
 
-/* A tile that came down: into its tensor, which the first one makes. */
+/* Stores a downloaded tile in its tensor, which the first tile allocates. */
 static ten_status *take_tile(const pjrt_executable *e, size_t result, size_t device, const ten_tensor *tile,
                              ten_tensor **out_whole) {
   const ten_type *type = ten_func_type(e->program.func)->results[result];
@@ -400,7 +399,7 @@ static ten_status *take_tile(const pjrt_executable *e, size_t result, size_t dev
   return NULL;
 }
 
-/* All results as tensors: the first are the caller's, the others go to the host's own part of the program. */
+/* All results as tensors: the first go to the caller, the others to the host's part of the program. */
 static ten_status *take_results(pjrt_executable *e, PJRT_Buffer *const *results, const ten_run_options *options,
                                 ten_tensor **outputs) {
   const ten_type *type = ten_func_type(e->program.func);
@@ -418,7 +417,7 @@ static ten_status *take_results(pjrt_executable *e, PJRT_Buffer *const *results,
   }
   for (size_t i = 0; i < pieces; i++) {
     ten_status *waited = pjrt_await(&e->device->plugin, done[i], e->device->timeout, "copying a result to the host");
-    /* A copy that has not ended may still write: its memory is given up. */
+    /* An unfinished copy may still write: its memory is leaked. */
     if (waited && ten_status_code(waited) == TEN_LIMIT) each[i] = NULL;
     if (each[i]) bytes += each[i]->bytes;
     status = ten_first_error(status, waited);
@@ -455,8 +454,8 @@ static ten_status *take_results(pjrt_executable *e, PJRT_Buffer *const *results,
 }
 
 typedef struct arguments {
-  PJRT_Buffer **buffers; /* owned array, those of each device after another's; the inputs are owned, weights are not */
-  PJRT_Event **done;     /* of the inputs, in the same places */
+  PJRT_Buffer **buffers; /* owned array, grouped by device; the inputs are owned, weights are not */
+  PJRT_Event **done;     /* of the inputs, at the same indices */
 } arguments;
 
 static ten_status *arguments_make(pjrt_executable *e, ten_tensor *const *inputs, bool lend, arguments *a) {
@@ -483,7 +482,7 @@ static ten_status *arguments_make(pjrt_executable *e, ten_tensor *const *inputs,
   return status;
 }
 
-/* The memory that was lent is given back once the buffer is gone, so the buffers go first. */
+/* Borrowed memory is released once the buffer is destroyed, so the buffers go first. */
 static ten_status *arguments_free(pjrt_executable *e, arguments *a) {
   const size_t count = e->device_count * e->argument_count;
   ten_status *status = NULL;
@@ -528,7 +527,7 @@ ten_status *pjrt_repeat(ten_executable *executable, ten_tensor *const *inputs, s
     a.done[i] = NULL;
   }
   for (size_t n = 0; n < count && !status; n++) {
-    if (n) { /* the last results: those that stand for arguments go round, the others go */
+    if (n) { /* results of the previous run: aliased ones become arguments, the others are freed */
       for (size_t i = 0; i < places; i++) {
         const int64_t result = e->replaced_by[i % e->argument_count];
         if (result < 0) continue;

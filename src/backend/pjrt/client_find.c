@@ -1,5 +1,5 @@
-/* client_find.c: where the plugins that have names are: libtpu and JAX's plugin for CUDA come as Python packages, so
- * they are looked for in the environments that a user of Python would mean. */
+/* client_find.c: finds named plugins: libtpu and JAX's plugin for CUDA are Python packages, so the search covers the
+ * Python environments that a user would expect. */
 #include <glob.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -10,8 +10,8 @@
 
 static const struct {
   const char *name;
-  ten_env variable;     /* an environment variable that says where it is */
-  const char *files[4]; /* below site-packages, first wins */
+  ten_env variable;     /* an environment variable with its path */
+  const char *files[4]; /* below site-packages, first match wins */
   const char *get;
 } plugins[] = {
     {"tpu", TEN_ENV_TPU_LIBRARY, {"libtpu/libtpu.so"}, "pip install libtpu (x86_64 Linux)"},
@@ -47,7 +47,7 @@ static void look_in(search *s, const char *site) {
   ten_buf_printf(&s->tried, "%s%s", s->tried.size ? ", " : "", site);
 }
 
-/* An environment: the site-packages of whichever Python it has. */
+/* Searches an environment: the site-packages of whichever Python it has. */
 static void look_in_environment(search *s, const char *environment) {
   ten_buf pattern = {0};
   ten_buf_printf(&pattern, "%s/lib/python3*/site-packages", environment);
@@ -55,8 +55,7 @@ static void look_in_environment(search *s, const char *environment) {
   ten_buf_free(&pattern);
 }
 
-/* Where the first `python3` of PATH lives: not followed further, for in a virtual environment it is a link out of it.
- */
+/* The folder of the first `python3` in PATH; symlinks stay unresolved: a virtual environment's point out of it. */
 static void look_on_path(search *s) {
   for (const char *at = getenv("PATH"); at && *at && !s->found;) {
     const size_t size = strcspn(at, ":");
@@ -91,7 +90,7 @@ static void look_around(search *s) {
   look_on_path(s);
   char here[4096];
   const ssize_t size = readlink("/proc/self/exe", here, sizeof here - 1);
-  for (ssize_t i = size, level = 0; i > 0 && level < 5 && !s->found; level++) { /* the project's own, above the build */
+  for (ssize_t i = size, level = 0; i > 0 && level < 5 && !s->found; level++) { /* the project's environment */
     while (i > 0 && here[--i] != '/') continue;
     ten_buf folder = {0};
     ten_buf_printf(&folder, "%.*s/.venv", (int)i, here);

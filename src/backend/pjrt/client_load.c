@@ -1,6 +1,5 @@
-/* client_load.c: a plugin from a file, and its errors as ours.
- * Every way in which a file can fail to be a plugin has its own message; from here on the table can be trusted as far
- * as its size says. */
+/* client_load.c: loads a plugin from a file, and converts its errors. Each way in which a file can fail to be a plugin
+ * has its own message; afterwards the table can be trusted up to its size. */
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
@@ -34,7 +33,7 @@ enum { MACHINE_HERE = EM_AARCH64 };
 enum { MACHINE_HERE = EM_NONE };
 #endif
 
-/* The loader's own words for these are hard to read, so they are looked for first. */
+/* The loader's own messages for these are hard to read, so they are checked first. */
 static ten_status *check_file(const char *path) {
   const int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) {
@@ -53,8 +52,7 @@ static ten_status *check_file(const char *path) {
   return NULL;
 }
 
-/* Some plugins put handlers of their own on the signals of crashes when they are loaded or initialised: ours, or the
- * system's, stay. */
+/* Some plugins install crash signal handlers when they are loaded or initialised: restore the previous ones. */
 static const int crash_signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTERM, SIGINT};
 enum { CRASH_SIGNALS = sizeof crash_signals / sizeof *crash_signals };
 
@@ -69,7 +67,7 @@ static void handlers_restore(const handlers *h) {
   for (size_t i = 0; i < CRASH_SIGNALS; i++) sigaction(crash_signals[i], &h->before[i], NULL);
 }
 
-/* Logs of libtpu and XLA below errors; whoever wants them sets the variables before. */
+/* Silences logs of libtpu and XLA below errors; set the variables to see them. */
 static void quiet(void) {
   setenv("TPU_STDERR_LOG_LEVEL", "3", 0);
   setenv("TPU_MIN_LOG_LEVEL", "3", 0);
@@ -98,7 +96,7 @@ static ten_status *check_table(const char *path, const PJRT_Api *api) {
   return NULL;
 }
 
-/* The newest StableHLO that the plugin says it reads, or, of one that says nothing, one that is old enough for all. */
+/* The newest StableHLO version that the plugin reports, or, if it reports none, one old enough for all plugins. */
 static ten_status *read_attributes(pjrt_plugin *plugin) {
   plugin->stablehlo = (ten_vhlo_version){1, 8, 0};
   if (!PJRT_HAS(plugin, PJRT_Plugin_Attributes)) return NULL;
@@ -194,7 +192,7 @@ static void add_payload(const char *key, size_t key_size, const char *value, siz
   ten_buf *out = user;
   ten_buf_printf(out, "\n  %.*s: ", (int)key_size, key);
   enum { SHOWN = 400 };
-  for (size_t i = 0; i < value_size && i < SHOWN; i++) /* often a serialised message: only what can be read */
+  for (size_t i = 0; i < value_size && i < SHOWN; i++) /* often a serialised message: show the printable part */
     ten_buf_addc(out, value[i] >= ' ' && value[i] < 127 ? value[i] : '.');
 }
 
@@ -231,8 +229,8 @@ ten_status *pjrt_missing(const pjrt_plugin *plugin, const char *call) {
                    plugin->api->pjrt_api_version.major_version, plugin->api->pjrt_api_version.minor_version);
 }
 
-/* Shared by the one who waits and the plugin's callback, whichever ends last frees it: an event that never comes must
- * not be waited for, and one that comes late must find its room. */
+/* Shared by the waiting thread and the plugin's callback, freed by the last: an event that never completes must not
+ * block, and one that completes late must find its memory. */
 typedef struct waiting {
   ten_mutex mutex;
   pthread_cond_t ready;
@@ -279,7 +277,7 @@ static ten_status *await_for(const pjrt_plugin *plugin, PJRT_Event *event, doubl
     until.tv_nsec -= 1000000000;
   }
   ten_mutex_lock(&w->mutex);
-  if (status) w->references--; /* nobody will call back */
+  if (status) w->references--; /* there will be no callback */
   int late = 0;
   while (!status && !w->done && !late) late = pthread_cond_timedwait(&w->ready, &w->mutex.mutex, &until);
   const bool done = w->done;
@@ -295,7 +293,7 @@ ten_status *pjrt_await(const pjrt_plugin *plugin, PJRT_Event *event, double seco
   ten_status *status;
   if (seconds > 0) {
     status = await_for(plugin, event, seconds, what);
-    /* One that has not ended is left behind: whoever made it may still write there. */
+    /* After a timeout the rest is leaked: the plugin may still write there. */
     if (status && ten_status_code(status) == TEN_LIMIT) return status;
   } else {
     PJRT_Event_Await_Args args = PJRT_ARGS(PJRT_Event_Await, .event = event);

@@ -1,4 +1,4 @@
-/* client_options.c: what a plugin is told: options of the client as named values, of a compilation as a protocol
+/* client_options.c: encodes options for a plugin: of the client as named values, of a compilation as a protocol
  * buffer, element types as numbers. */
 #include <errno.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static bool read_list(const char *text, PJRT_NamedValue *value) {
   return false;
 }
 
-static void read_value(char *text, PJRT_NamedValue *value) { /* takes the text */
+static void read_value(char *text, PJRT_NamedValue *value) { /* takes ownership of the text */
   char *end;
   const size_t size = strlen(text);
   value->value_size = 1;
@@ -108,8 +108,7 @@ void pjrt_options_free(pjrt_options *options) {
 
 /* CompileOptionsProto: 3 are the build options: 1 device ordinal, 4 replicas, 5 partitions, 6 SPMD, 9 the assignment
  * (1 replicas, 2 partitions, 3 for each partition: 1 the devices of its replicas), 19 Shardy, 23 processes, 25 the
- * effort to spend on fitting into memory. They are as JAX sends them, so that a plugin does for us what it does for it.
- */
+ * effort to spend on fitting into memory. They are as JAX sends them, so that a plugin treats us like JAX. */
 void pjrt_compile_options(ten_buf *out, const pjrt_spread *spread) {
   enum { EFFORT_O2 = 29 };
   const uint32_t replicas = spread->replicas ? spread->replicas : 1,

@@ -1,9 +1,9 @@
-/* client_program.c: makes of a function what another compiler takes: one function @main, no calls, static shapes, only
- * dialects that it knows.
- * - Weights become arguments, so that they are loaded once and not compiled in.
- * - Convolutions read and write channels last (transform/pass/layout.c), and find their kernels so
+/* client_program.c: rewrites a function for another compiler: one function @main, no calls, static shapes, only known
+ * dialects.
+ * - Weights become arguments, so that they are uploaded once and not compiled in.
+ * - Convolutions read and write channels last (transform/pass/layout.c), and their kernels match
  * (transpose_kernels.c).
- * - check.* ops go to a program of their own, which the host runs on what the device gives back.
+ * - check.* ops move to a separate program, which the host runs on results of the device.
  * Needs: a verified module.  Keeps: results, locations, shardings, donations. */
 #include "backend/pjrt/client_program.h"
 
@@ -14,9 +14,9 @@
 #include "ir/verify/verify.h"
 #include "transform/pass/pass.h"
 
-enum { ARGUMENT_BYTES = 4096 }; /* a constant of so many bytes is an argument; so is each parameter of a model */
+enum { ARGUMENT_BYTES = 4096 }; /* constants of at least this size become arguments; so do all parameters of a model */
 
-/* The dialects of XLA and what JAX's programs carry; attributes of others are ours and say nothing to it. */
+/* The dialects of XLA and those in JAX's programs; other attributes are ours and meaningless to it. */
 static bool is_foreign(ten_str name) {
   static const char *const known[] = {"mhlo.", "sdy.", "tf.", "jax.", "xla.", "stablehlo.", "xla_tpu."};
   if (!memchr(name.data, '.', name.size)) return false;
@@ -34,7 +34,7 @@ static const ten_attr *strip_dict(ten_module *module, const ten_attr *dict) {
   return ten_attr_dict(module, count, kept);
 }
 
-/* arg_attrs and res_attrs: without what is ours, and one for each argument or result there is now. */
+/* arg_attrs and res_attrs: drops our attributes, and makes one entry per current argument or result. */
 static void strip_list(ten_module *module, ten_op *func, const char *name, uint32_t count) {
   const ten_attr *list = ten_op_attr(func, name);
   if (!list || list->kind != TEN_ATTR_ARRAY) return;
@@ -75,7 +75,7 @@ static ten_status *refine(ten_module *module, ten_op *func) {
   return ten_refine_shapes(module, type->inputs, type->input_count);
 }
 
-/* The function alone, as @main. */
+/* Copies the function alone, as @main. */
 static ten_status *isolate(const ten_module *module, const ten_op *func, pjrt_program *p) {
   if (ten_op_parent(func) != module->op)
     return ten_op_error(func, TEN_UNSUPPORTED, "functions of nested modules run on cpu and interp only");
@@ -107,7 +107,7 @@ static ten_status *refuse_host_op(ten_op *op, void *context) {
   return ten_op_error(op, TEN_UNSUPPORTED, "inside another op it runs on cpu and interp only");
 }
 
-/* What a host op needs: a constant is made there again, anything else is given back by the device. */
+/* Provides an operand of a host op: a constant is cloned, anything else is returned by the device. */
 static void give_to_host(pjrt_program *p, ten_block *host, ten_value_map *map, ten_value *value, ten_op *end) {
   if (ten_value_map_get(map, value)) return;
   if (value->op && value->op->code == TEN_OP_CONSTANT) {
@@ -121,7 +121,7 @@ static void give_to_host(pjrt_program *p, ten_block *host, ten_value_map *map, t
   ten_op_set_operands(p->module, end, end->operand_count + 1, values);
 }
 
-/* A host op's result may be one of the program's own: then the device gives zeros in its place. */
+/* A host op's result may be one of the program's results: then the device returns zeros in its place. */
 static ten_status *return_from_host(pjrt_program *p, ten_op *op, const ten_op *end, ten_value **results) {
   for (uint32_t i = 0; i < op->result_count; i++) {
     for (ten_use *use = op->results[i].uses, *next; use; use = next) {
@@ -183,7 +183,7 @@ static bool is_weight(const ten_op *op) {
   return value->dense.size >= ARGUMENT_BYTES || ten_op_attr(op, "aten.kind");
 }
 
-/* The first rows of a weight, or others, which nothing else of it is read of: cut here, where they lie. */
+/* If only some rows of a weight are read, the weight becomes a view of those rows. */
 static void cut_weights(pjrt_program *p) {
   ten_block *body = ten_op_body(p->func, 0);
   for (ten_op *op = body->first, *next; op; op = next) {
@@ -226,7 +226,7 @@ static void weights_to_arguments(pjrt_program *p) {
   ten_func_update_type(p->module, p->func);
 }
 
-/* Weights of training steps say what they are. */
+/* Training steps annotate their arguments with names and roles. */
 static void describe_arguments(pjrt_program *p) {
   p->arguments = ten_alloc((p->input_count + 1) * sizeof *p->arguments);
   for (uint32_t i = 0; i < p->input_count; i++) {
@@ -250,7 +250,7 @@ static ten_status *check_types(const pjrt_program *p, uint32_t count, const ten_
   return NULL;
 }
 
-/* A training step does; the gradient of a part is a whole with zeros around it. */
+/* True for a training step, where the gradient of a slice is a whole tensor padded with zeros. */
 static bool gives_up(const pjrt_program *p) {
   for (uint32_t i = 0; i < p->input_count; i++)
     if (p->donated[i]) return true;

@@ -5,14 +5,14 @@
 
 #include "backend/backend.h"
 
-/* Where the plugin of a name is, and, when it is nowhere, where it was looked for and how to get it. `name` is "tpu" or
- * "cuda-xla". The path is the caller's. */
+/* The path of a named plugin, or an error that says where it was searched for and how to get it. `name` is "tpu" or
+ * "cuda-xla". The caller owns the path. */
 TEN_MUST_USE ten_status *ten_pjrt_find(const char *name, char **out_path);
 /* The backend for "pjrt:…"; the same text gives the same backend, which lives as long as the process. */
 TEN_MUST_USE ten_status *ten_pjrt_open(const char *name, const ten_backend **out_backend);
 
 extern const ten_backend ten_tpu_backend, ten_cuda_xla_backend;
-/* Whether executables of the backend are of this folder. */
+/* Whether the backend is implemented in this folder. */
 bool ten_pjrt_is(const ten_backend *backend);
 
 #endif

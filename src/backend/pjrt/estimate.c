@@ -1,21 +1,21 @@
-/* estimate.c: arguments, outputs and the worst moment of the temporaries. */
+/* estimate.c: sizes of arguments and outputs, and the peak of the temporaries. */
 #include "backend/pjrt/estimate.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A piece of memory: what an op made that has to lie somewhere, until `last`. */
+/* A buffer: the result of an op that must be materialized, live until `last`. */
 typedef struct piece {
   const ten_value *value;
   uint64_t bytes;
-  uint32_t first, last; /* ops of the function, by their place */
+  uint32_t first, last; /* op indices in the function */
 } piece;
 
 typedef struct estimate {
   TEN_VEC(piece) pieces;
 } estimate;
 
-/* Fused into whatever reads it: its result needs no memory of its own. */
+/* Fused into its readers: its result is not materialized. */
 static bool is_fused(const ten_op *op) {
   if (ten_op_has(op, TEN_TRAIT_ELEMENTWISE)) return true;
   switch (op->code) {
@@ -35,7 +35,7 @@ static bool is_fused(const ten_op *op) {
   }
 }
 
-/* value->number is the piece it lies in, plus one; 0: nowhere. */
+/* value->number is the index of its buffer, plus one; 0: none. */
 static void visit(estimate *e, ten_op *op, uint32_t place) {
   uint32_t same = 0;
   for (uint32_t i = 0; i < op->operand_count; i++) {
@@ -66,9 +66,9 @@ static void keep_largest(pjrt_estimate *out, pjrt_need need) {
   out->largest[at] = need;
 }
 
-/* The place where most is alive, and how much that is. */
+/* The op index with the most live bytes, and how many. */
 static uint32_t worst(const estimate *e, uint32_t places, uint64_t *out_bytes) {
-  uint64_t *change = ten_alloc((places + 2) * sizeof *change); /* wraps: added up it does not */
+  uint64_t *change = ten_alloc((places + 2) * sizeof *change); /* wraps: the running sum does not */
   for (size_t i = 0; i < e->pieces.count; i++) {
     change[e->pieces.data[i].first] += e->pieces.data[i].bytes;
     change[e->pieces.data[i].last + 1] -= e->pieces.data[i].bytes;
@@ -87,7 +87,7 @@ static uint32_t worst(const estimate *e, uint32_t places, uint64_t *out_bytes) {
   return at;
 }
 
-/* Into how many tiles an argument is cut. */
+/* Into how many tiles an argument is split. */
 static uint64_t tiles_of(const pjrt_tilings *tilings, uint32_t argument) {
   uint64_t count = 1;
   for (uint32_t i = 0; argument < tilings->input_count && i < tilings->inputs[argument].rank; i++)
@@ -114,7 +114,7 @@ void pjrt_estimate_program(const pjrt_program *p, const ten_mesh *mesh, const pj
     const int64_t alias = ten_attr_as_int(ten_func_arg_attr(p->func, i, "tf.aliasing_output"), -1);
     if (alias >= 0 && alias < (int64_t)type->result_count) out->outputs -= ten_type_bytes(type->results[alias]);
   }
-  /* What is returned is an output, not a temporary. */
+  /* A returned value is an output, not a temporary. */
   const ten_op *end = ten_block_terminator(body);
   for (uint32_t i = 0; i < end->operand_count; i++) {
     const ten_value *value = ten_op_operand(end, i);
@@ -122,7 +122,7 @@ void pjrt_estimate_program(const pjrt_program *p, const ten_mesh *mesh, const pj
       e.pieces.data[value->number - 1].bytes = 0;
   }
   const uint32_t at = worst(&e, place, &out->temp);
-  out->temp /= mesh->data; /* what lies between is mostly samples of a batch */
+  out->temp /= mesh->data; /* temporaries are mostly split along the batch */
   for (size_t i = 0; i < e.pieces.count; i++)
     if (e.pieces.data[i].first <= at && at <= e.pieces.data[i].last)
       keep_largest(out, (pjrt_need){e.pieces.data[i].bytes / mesh->data, -1, e.pieces.data[i].value});
@@ -139,7 +139,7 @@ void pjrt_describe_need(const pjrt_program *p, const pjrt_need *need, ten_buf *o
     else
       ten_buf_printf(out, "  argument %" PRId64, need->argument);
     loc = argument->loc;
-    /* A weight is declared nowhere; the first op that reads it is where the user meets it. */
+    /* A weight has no declaration; the first op that reads it gives its location. */
     for (const ten_use *use = need->value->uses; use; use = use->next)
       if (!ten_loc_first_file(loc) || !use->next) loc = ten_loc_first_file(use->owner->loc) ? use->owner->loc : loc;
   } else {

@@ -49,7 +49,7 @@ static const struct {
     [36] = {"f6e2m3fn", 6},
 };
 
-/* A repeated integer field, packed or not; gives how many there are, stores up to `room`. */
+/* A repeated integer field, packed or not; returns the count, stores up to `room`. */
 static size_t ints(ten_str message, uint32_t number, int64_t *out, size_t room) {
   size_t count = 0;
   ten_proto_field field;
@@ -85,8 +85,8 @@ static bool get_ints_into(ten_buf *out, ten_str message, uint32_t number) {
   return count > 0;
 }
 
-/* Bytes of an array, each tile whole; of tuples the sum. What lies outside the main memory (memory_space other than 0)
- * counts when `everywhere` is requested. */
+/* Bytes of an array, with partial tiles padded; the sum for tuples. Other memory spaces than main memory (0) count if
+ * `everywhere` is set. */
 static uint64_t shape_bytes(ten_str shape, bool everywhere, unsigned depth) {
   const uint64_t type = ten_proto_varint(shape, 2, 0);
   if (type == 13) {
@@ -107,7 +107,7 @@ static uint64_t shape_bytes(ten_str shape, bool everywhere, unsigned depth) {
   while (ordered == rank && ten_proto_next(&rest, &field)) {
     if (field.number != 6 || field.wire != 2) continue;
     const size_t sides = ints(field.bytes, 1, tile, RANK_MOST);
-    for (size_t i = 0; i < sides && i < rank; i++) { /* the last side of a tile lies along the minor-most dimension */
+    for (size_t i = 0; i < sides && i < rank; i++) { /* the last side of a tile is along the minor-most dimension */
       const int64_t side = tile[sides - 1 - i];
       int64_t *dim = order[i] >= 0 && (size_t)order[i] < rank ? &dims[order[i]] : NULL;
       int64_t padded;
@@ -120,7 +120,7 @@ static uint64_t shape_bytes(ten_str shape, bool everywhere, unsigned depth) {
   return (bits + 7) / 8;
 }
 
-/* What is looked up by number or id, read once: a module has as many entries of it as it has ops. */
+/* Tables looked up by number or id, read once: a module has as many entries as ops. */
 typedef struct location {
   uint64_t file;
   uint32_t line;
@@ -131,7 +131,7 @@ typedef struct sequence {
   bool used;
 } sequence;
 typedef struct tables {
-  TEN_VEC(uint64_t) frames; /* numbers of locations, from 1 */
+  TEN_VEC(uint64_t) frames; /* indices of locations, from 1 */
   TEN_VEC(location) locations;
   TEN_VEC(ten_str) files;
   TEN_VEC(sequence) schedule; /* by id */
@@ -167,7 +167,7 @@ static void tables_free(tables *t) {
   ten_vec_free(&t->schedule);
 }
 
-/* The user's line: in the metadata itself, or by way of the module's table of stack frames. */
+/* The user's line: in the metadata itself, or via the module's table of stack frames. */
 static void read_place(const tables *t, ten_str metadata, ten_hlo_op *op) {
   op->file = ten_proto_bytes(metadata, 3);
   op->line = (uint32_t)ten_proto_varint(metadata, 4, 0);
@@ -209,7 +209,7 @@ static void put_in_order(const tables *t, ten_hlo_computation *c) {
   if (!c->count || !t->schedule.count) return;
   sequence *said = bsearch(&(sequence){.id = c->id}, t->schedule.data, t->schedule.count, sizeof *said, by_sequence_id);
   if (!said || said->used) return;
-  said->used = true; /* of one computation: ids are unique in a module */
+  said->used = true; /* by one computation: ids are unique in a module */
   int64_t *order = ten_alloc((c->count + 1) * sizeof *order);
   const size_t count = ints(said->ids, 1, order, c->count);
   if (count == c->count) {
@@ -242,7 +242,7 @@ static ten_hlo_computation read_computation(const tables *t, ten_str proto) {
   return c;
 }
 
-/* Places in a list by a number that they have, the first of equals first. */
+/* List indices sorted by a key; equal keys keep their order. */
 typedef struct key {
   int64_t number;
   size_t place;
@@ -259,7 +259,7 @@ static void keys_sort(keys *k) {
   if (k->count) qsort(k->data, k->count, sizeof *k->data, by_number);
 }
 
-/* The first of those that have the number, or the end. */
+/* The first entry with the key, or the end. */
 static size_t keys_find(const keys *k, int64_t number) {
   size_t low = 0, high = k->count;
   while (low < high) {
@@ -279,10 +279,10 @@ static keys computation_keys(const ten_hlo *hlo) {
   return made;
 }
 
-/* Computations that a fusion calls are part of one op, whether or not they say so themselves. */
+/* Computations that a fusion calls are part of one op, whether or not they are marked so. */
 static void mark_fused(ten_hlo *hlo) {
   keys named = computation_keys(hlo);
-  bool *done = ten_alloc(named.count + 1); /* by the first of those with one id */
+  bool *done = ten_alloc(named.count + 1); /* by the first entry with each id */
   memset(done, 0, named.count + 1);
   for (size_t i = 0; i < hlo->count; i++)
     for (size_t k = 0; k < hlo->computations[i].count; k++) {
@@ -385,7 +385,7 @@ static void print_shape(ten_buf *out, ten_str shape, bool layout, unsigned depth
 
 void ten_hlo_print_shape(ten_buf *out, ten_str shape, bool layout) { print_shape(out, shape, layout, 0); }
 
-/* What print_op looks names up in. */
+/* Name lookup tables for print_op. */
 typedef struct lookup {
   const ten_hlo *hlo;
   const ten_hlo_computation *c;
@@ -402,7 +402,7 @@ static void op_keys(lookup *n) {
   keys_sort(&n->ops);
 }
 
-/* A name that is said again and again is cut where it is longer than one that anybody reads. */
+/* Truncates repeated names that are too long to read. */
 static ten_str short_name(ten_str name) {
   enum { MOST = 1024 };
   return name.size > MOST ? (ten_str){name.data, MOST} : name;
@@ -516,7 +516,7 @@ size_t ten_hlo_collectives(const ten_hlo *hlo, ten_hlo_collective out[TEN_HLO_CO
     for (size_t k = 0; k < hlo->computations[i].count; k++) {
       const ten_hlo_op *op = &hlo->computations[i].ops[k];
       for (size_t n = 0; n < TEN_HLO_COLLECTIVES; n++) {
-        /* Of an asynchronous pair the end has the result alone. */
+        /* Of an asynchronous pair only the end has the plain result. */
         const size_t size = strlen(kinds[n]);
         if (!ten_str_starts(op->opcode, kinds[n])) continue;
         const ten_str rest = {op->opcode.data + size, op->opcode.size - size};

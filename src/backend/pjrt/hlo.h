@@ -1,6 +1,5 @@
-/* hlo.h: XLA's HLO as plugins give it back: a serialised HloModuleProto, read where it lies. Enough of it is understood
- * to print it and to find collectives, buffers and the lines they come from; a field that is not known is passed over.
- */
+/* hlo.h: parses XLA's HLO as plugins return it: a serialised HloModuleProto, read in place. It understands enough to
+ * print it and to find collectives, buffers and their source lines; unknown fields are skipped. */
 #ifndef TEN_PJRT_HLO_H
 #define TEN_PJRT_HLO_H
 
@@ -12,17 +11,17 @@
 typedef struct ten_hlo_op {
   ten_str proto; /* HloInstructionProto */
   ten_str name, opcode, shape;
-  int64_t id, parameter; /* parameter: its number, or -1 */
-  uint64_t bytes;        /* of its result in the device's main memory, padded as its layout says */
-  ten_str file;          /* where in the user's source; empty: not known */
+  int64_t id, parameter; /* parameter: its index, or -1 */
+  uint64_t bytes;        /* of its result in the device's main memory, padded according to its layout */
+  ten_str file;          /* the user's source file; empty: unknown */
   uint32_t line;
 } ten_hlo_op;
 
 typedef struct ten_hlo_computation {
   ten_str name;
   int64_t id, root;
-  bool fused;      /* inside one op: its results are no buffers */
-  ten_hlo_op *ops; /* owned; in the order of the schedule, where there is one */
+  bool fused;      /* inside a fusion: its results are not materialized */
+  ten_hlo_op *ops; /* owned; in scheduled order, if there is a schedule */
   size_t count;
 } ten_hlo_computation;
 
@@ -47,10 +46,10 @@ typedef struct ten_hlo_collective {
   uint64_t bytes; /* of their results on one device */
 } ten_hlo_collective;
 enum { TEN_HLO_COLLECTIVES = 6 };
-/* Those that occur; ops of loops count once. Returns how many kinds. */
+/* Those that occur; ops in loops count once. Returns the number of kinds. */
 size_t ten_hlo_collectives(const ten_hlo *hlo, ten_hlo_collective out[TEN_HLO_COLLECTIVES]);
 
-/* The largest results and parameters, the largest first; tuples and what only renames another buffer are left out. */
+/* The largest results and parameters, the largest first; tuples and aliases of another buffer are omitted. */
 size_t ten_hlo_largest(const ten_hlo *hlo, const ten_hlo_op **out, size_t room);
 
 #endif

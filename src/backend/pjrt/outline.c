@@ -1,8 +1,8 @@
-/* outline.c: an activation that one op reads (or several, where masks are the style) becomes a function and a call.
- * libtpu fuses before it looks into calls: the bias stays with the convolution that it belongs to, the activation joins
- * them later, and what goes to memory is the activation in bf16. In one piece it leaves bias and activation to the next
- * convolution, and the sum goes to memory in f32. JAX's programs have calls there too.
- * Needs: @main, with everything that it calls inside it.  Keeps: results. */
+/* outline.c: an activation with one reader (or several, in mask style) becomes a function and a call. libtpu fuses
+ * before it inlines calls: the bias is fused into its convolution, the activation joins them later, and the activation
+ * is stored in bf16. Inlined, bias and activation would be fused into the next convolution, and the sum would be stored
+ * in f32. JAX's programs have calls there too.
+ * Needs: @main with all calls inlined.  Keeps: results. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ static ten_op *function_for(ten_module *module, const ten_op *end, const ten_typ
   return func;
 }
 
-/* Several may read it where a mask stands for it in the gradient. */
+/* Several readers are allowed where the gradient reads a mask instead. */
 static bool is_activation(const ten_op *op, bool several) {
   const ten_value *x = op->code == TEN_OP_MAXIMUM ? ten_op_operand(op, 0) : NULL;
   if (!x || !x->op || x->op->code != TEN_OP_ADD || x->type->quant || !op->results[0].uses) return false;

@@ -1,12 +1,12 @@
-/* simplify.c: says in fewer ops what XLA would not see through.
- * - ReLU of a training step is a choice (its gradient at zero is zero, that of a maximum a half); once the gradient is
- *   there it is a maximum again, of which XLA keeps one tensor and not three. Its gradient reads the result, or, where
- *   that is the style, a mask of the operand: one byte in memory for two or four.
- * - A matmul reads what was transposed as it lay before: queries, keys and values where the layer before left them.
- * - Softmax's matmul with the values names the values first, as JAX does: in the other order libtpu takes both for its
- *   own kernel, which wants its operands in f32 and so keeps them in f32.
- * - A part of a transposed tensor is the transposed part: queries, keys and values that PyTorch cuts out of one
- * transposed matmul are cut out of the matmul, and each transpose becomes part of the matmul that reads it. XLA
+/* simplify.c: rewrites patterns that XLA does not simplify.
+ * - ReLU of a training step is a select (its gradient at zero is zero, that of a maximum a half); once the gradient is
+ *   derived it becomes a maximum again, for which XLA stores one tensor and not three. Its gradient reads the result,
+ *   or, in mask style, a mask of the operand: one byte in memory instead of two or four.
+ * - A matmul reads the operand of a transpose directly: queries, keys and values in the previous layer's layout.
+ * - Softmax's matmul with the values has the values first, as in JAX: in the other order libtpu uses its
+ *   own kernel, which wants its operands in f32 and so stores them in f32.
+ * - A slice of a transpose becomes a transpose of the slice: queries, keys and values that PyTorch slices from one
+ * transposed matmul are sliced from the matmul, and each transpose fuses with the matmul that reads it. XLA
  * would transpose the whole. Needs: verified IR.  Keeps: results, bit for bit; types; locations. */
 #include "backend/pjrt/client_program.h"
 #include "ir/builder.h"
@@ -30,7 +30,7 @@ static ten_value *tidy_select(ten_builder *b, const ten_op *op) {
   return ten_build_binary(b, TEN_OP_MAXIMUM, x, zero);
 }
 
-/* max(x, 0) <= 0 where x <= 0; said next to x, so that one pass over it makes both. */
+/* max(x, 0) <= 0 becomes x <= 0; placed next to x, so that one fused loop computes both. */
 static ten_value *tidy_compare(ten_module *module, const ten_op *op) {
   ten_op *relu = ten_op_operand(op, 0)->op;
   if (!relu || relu->code != TEN_OP_MAXIMUM || !pjrt_is_zero(ten_op_operand(relu, 1))) return NULL;
@@ -64,7 +64,7 @@ static ten_value *tidy_slice(ten_builder *b, const ten_op *op) {
   return ten_build_transpose(b, part, order.data);
 }
 
-/* A reshape that leaves out dimensions of size one, all of which the operand's transpose has moved. */
+/* A reshape that drops dimensions of size one, all moved by the operand's transpose. */
 static ten_value *tidy_reshape(ten_builder *b, const ten_op *op) {
   const ten_op *inner = transpose_of(op);
   if (!inner) return NULL;
@@ -111,7 +111,7 @@ static bool among(ten_ints list, int64_t dim) {
   return false;
 }
 
-/* Reads an operand before its transpose, unless that would change the order of the result's dimensions. */
+/* Reads an operand before its transpose, unless that would permute the result's dimensions. */
 static bool read_before_turn(ten_builder *b, ten_value **operand, ten_ints *batch, ten_ints *contracting) {
   const ten_op *transpose = (*operand)->op;
   if (!transpose || transpose->code != TEN_OP_TRANSPOSE || transpose->results[0].type->quant) return false;
@@ -190,7 +190,7 @@ static ten_status *tidy(ten_op *op, void *context) {
   const tidying *t = context;
   ten_builder b = {.module = t->module, .block = op->block, .before = op, .loc = op->loc};
   ten_value *instead = said_better(&b, op, t->style);
-  if (instead) ten_value_replace(&op->results[0], instead); /* what nobody reads now goes with the rest */
+  if (instead) ten_value_replace(&op->results[0], instead); /* DCE removes what is now unused */
   return NULL;
 }
 

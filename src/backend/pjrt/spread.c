@@ -98,8 +98,8 @@ static const ten_attr *said(const ten_op *func, uint32_t index, bool result) {
   return result ? ten_func_result_attr(func, index, "mhlo.sharding") : ten_func_arg_attr(func, index, "mhlo.sharding");
 }
 
-/* What nobody has said: over our mesh as `sharding` says, otherwise whole; results like the arguments whose place they
- * take. `name` is the dialect's: sdy.sharding or mhlo.sharding, whose whole is `replicated`. */
+/* Annotates what has no sharding: over our mesh as `sharding` says, otherwise replicated; results like the arguments
+ * they alias. `name` is the dialect's: sdy.sharding or mhlo.sharding, whose default is `replicated`. */
 static void annotate(pjrt_program *p, const ten_mesh *mesh, ten_str mesh_name) {
   ten_module *m = p->module;
   const char *name = mesh_name.size ? "sdy.sharding" : "mhlo.sharding";
@@ -167,7 +167,7 @@ static ten_status *read_tilings(const pjrt_program *p, uint32_t devices, pjrt_ti
   return status;
 }
 
-/* The plugin may know what to make of shardings that we do not: then it is only not known how to run the program. */
+/* The plugin may support shardings that we do not: compiling works, only running the program does not. */
 static void keep_reason(pjrt_tilings *tilings, uint32_t devices, ten_status *status) {
   pjrt_tilings_free(tilings);
   ten_buf text = {0};
@@ -246,7 +246,7 @@ static ten_status *sharpen(ten_op *op, void *context) {
   enum { HIGHEST = 2 }; /* of DEFAULT, HIGH, HIGHEST */
   ten_module *module = context;
   if (op->code != TEN_OP_DOT_GENERAL && op->code != TEN_OP_CONVOLUTION && op->code != TEN_OP_DOT) return NULL;
-  if (ten_op_attr(op, "algorithm")) return NULL; /* the program says itself how */
+  if (ten_op_attr(op, "algorithm")) return NULL; /* the program specifies it */
   const ten_attr *highest = ten_attr_enum(module, TEN_ENUM_PRECISION, HIGHEST), *const both[] = {highest, highest};
   ten_op_set_attr(module, op, TEN_STR("precision_config"), ten_attr_array(module, 2, both));
   return NULL;

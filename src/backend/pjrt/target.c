@@ -1,4 +1,4 @@
-/* target.c: names of targets; and the way from a function to what a plugin compiles. */
+/* target.c: target names, and preparing a function for a plugin's compiler. */
 #include "backend/pjrt/target.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static ten_status *parse_plugin(const char *text, ten_target *target) {
   if (!size || size >= sizeof target->topology) return ten_error(TEN_INVALID, "'%s' names no topology", text);
   memcpy(target->topology, topology, size);
   if (question) target->topology_options = ten_str_of(question + 1);
-  ten_status *status = ten_tpu_parse(target->topology, &target->tpu); /* a TPU's name says how much memory there is */
+  ten_status *status = ten_tpu_parse(target->topology, &target->tpu); /* a TPU's name implies its memory size */
   target->is_tpu = !status;
   ten_status_free(status);
   return NULL;

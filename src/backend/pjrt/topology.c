@@ -1,6 +1,5 @@
-/* topology.c: the generations of TPUs, and their names.
- * Memory, rates and sizes of slices are those of Google's own tables (cloud.google.com/tpu/docs/system-architecture).
- */
+/* topology.c: TPU generations and their names. Memory, rates and slice sizes are from Google's tables
+ * (cloud.google.com/tpu/docs/system-architecture). */
 #include "backend/pjrt/topology.h"
 
 #include <stdio.h>
@@ -51,7 +50,7 @@ static ten_status *spread_chips(unsigned long chips, const char *all, ten_tpu_to
   const unsigned dimensions = t->chip->dimensions;
   unsigned long rest = chips;
   for (; rest > 1 && rest % 2 == 0; rest /= 2) {
-    unsigned side = 0; /* the shortest; of several the last, but within a host the first */
+    unsigned side = 0; /* the shortest; of equals the last, but within a host the first */
     for (unsigned i = 1; i < dimensions; i++)
       if (t->shape[i] < t->shape[side] || (t->shape[i] == t->shape[side] && !(dimensions == 3 && t->shape[i] == 1)))
         side = i;
@@ -91,7 +90,7 @@ ten_status *ten_tpu_parse(const char *text, ten_tpu_topology *out_topology) {
     const unsigned long number = strtoul(rest + 1, &end, 10);
     if (end == rest + 1 || *end || !number || number % chip->counted) return unknown(text);
     TEN_TRY(spread_chips(number / chip->counted, text, out_topology));
-  } else { /* the smallest machine that is sold */
+  } else { /* the smallest machine on offer */
     TEN_TRY(spread_chips(chip->dimensions == 3 || chip->devices == 2 ? 4 : 1, text, out_topology));
   }
   if (ten_tpu_chip_count(out_topology) > chip->most)

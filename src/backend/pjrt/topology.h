@@ -1,4 +1,4 @@
-/* topology.h: TPUs by the names that users of Cloud TPU know: generation and shape (v5e:2x2), or the accelerator types
+/* topology.h: TPUs by their Cloud TPU names: generation and shape (v5e:2x2), or accelerator type
  * (v5litepod-4, v4-8). */
 #ifndef TEN_PJRT_TOPOLOGY_H
 #define TEN_PJRT_TOPOLOGY_H
@@ -11,24 +11,24 @@ typedef struct ten_tpu_chip {
   const char *name;        /* as libtpu takes it: "v5e" */
   const char *other[3];    /* "v5litepod", "v5lite" */
   unsigned dimensions;     /* of its interconnect */
-  unsigned devices;        /* that a program sees on one chip */
-  unsigned counted;        /* how many the number of an accelerator type (v4-8) counts on one chip */
+  unsigned devices;        /* visible to a program per chip */
+  unsigned counted;        /* units per chip that the number of an accelerator type (v4-8) counts */
   int64_t memory;          /* HBM bytes of one device */
-  double flops, bandwidth; /* of one chip: bf16 operations and HBM bytes in a second, as published */
-  unsigned most;           /* chips in one slice */
-  bool masks;              /* libtpu makes less of JAX's way to write ReLU's gradient: pjrt_style */
+  double flops, bandwidth; /* per chip: bf16 operations and HBM bytes per second, as published */
+  unsigned most;           /* maximum chips in one slice */
+  bool masks;              /* libtpu prefers JAX's form of ReLU's gradient: pjrt_style */
 } ten_tpu_chip;
 
 typedef struct ten_tpu_topology {
   const ten_tpu_chip *chip;
-  unsigned shape[3]; /* chips along each dimension; 1 where there is none */
+  unsigned shape[3]; /* chips along each dimension; 1 for a missing dimension */
   char name[48];     /* "v5e:2x2", as libtpu takes it */
 } ten_tpu_topology;
 
-/* Ended by one without a name. */
+/* Terminated by an entry without a name. */
 extern const ten_tpu_chip ten_tpu_chips[];
 
-/* "v5e:2x2", "v5e", "v5litepod-16", "v4-8", each with or without "tpu:" in front. The error says what there is. */
+/* "v5e:2x2", "v5e", "v5litepod-16", "v4-8", each with or without the prefix "tpu:". The error lists the valid names. */
 TEN_MUST_USE ten_status *ten_tpu_parse(const char *text, ten_tpu_topology *out_topology);
 static inline unsigned ten_tpu_chip_count(const ten_tpu_topology *t) { return t->shape[0] * t->shape[1] * t->shape[2]; }
 static inline unsigned ten_tpu_device_count(const ten_tpu_topology *t) {

@@ -1,8 +1,8 @@
-/* transpose_kernels.c: kernels of convolutions lie on the device as XLA reads them.
- * PyTorch has them as (out, in, height, width); libtpu lays that out with `in` innermost, reads them with `out`
- * innermost, and copies every kernel of a training step both ways. So the program takes and gives them as
- * (height, width, in, out), and the host's order is made and unmade by strides on the way up and down.
- * Needs: a program whose weights are arguments.  Keeps: what the caller gives and gets. */
+/* transpose_kernels.c: stores convolution kernels on the device in the layout XLA reads. PyTorch has them as (out, in,
+ * height, width); libtpu lays that out with `in` innermost, reads them with `out` innermost, and copies every kernel of
+ * a training step both ways. So the program takes and returns them as (height, width, in, out), and uploads and
+ * downloads convert from and to the host's layout by strides.
+ * Needs: a program whose weights are arguments.  Keeps: the caller's inputs and outputs. */
 #include <stdlib.h>
 
 #include "backend/pjrt/client_program.h"
@@ -10,7 +10,7 @@
 #include "ir/dims.h"
 #include "value/tensor.h"
 
-/* The order (spatial…, in, out) of a kernel's dimensions; NULL when they lie so already. */
+/* The order (spatial…, in, out) of a kernel's dimensions; NULL when they already have it. */
 static const int64_t *order_of(ten_module *module, const ten_op *conv) {
   const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(conv, "dimension_numbers"));
   const size_t spatial = d.kernel_spatial.count;
@@ -24,7 +24,7 @@ static const int64_t *order_of(ten_module *module, const ten_op *conv) {
 }
 
 static const int64_t *order_by_use(ten_module *module, const ten_value *kernel) {
-  const ten_op *first = NULL; /* uses are listed newest first: the forward pass's comes last */
+  const ten_op *first = NULL; /* uses are listed newest first: the forward pass's is last */
   for (const ten_use *use = kernel->uses; use; use = use->next)
     if (use->owner->code == TEN_OP_CONVOLUTION && use->index == 1) first = use->owner;
   return first ? order_of(module, first) : NULL;
@@ -71,7 +71,7 @@ static void turn_result(pjrt_program *p, uint32_t result, const int64_t *order) 
   ten_op_set_operand(end, result, ten_build_transpose(&b, ten_op_operand(end, result), order));
 }
 
-/* The result that takes an argument's place, -1 when there is none, -2 when it is of another shape. */
+/* The result that aliases an argument, -1 when there is none, -2 when it has another shape. */
 static int64_t result_of(const pjrt_program *p, uint32_t argument) {
   const ten_type *type = ten_func_type(p->func);
   const int64_t alias = ten_attr_as_int(ten_func_arg_attr(p->func, argument, "tf.aliasing_output"), -1);
@@ -87,7 +87,7 @@ void pjrt_turn_kernels(pjrt_program *p) {
   const int64_t **orders = ten_alloc((type->input_count + 1) * sizeof *orders);
   for (uint32_t i = 0; i < type->input_count; i++)
     orders[i] = may_turn(p, i) ? order_by_use(p->module, body->args[i]) : NULL;
-  for (uint32_t i = 0; i < type->input_count; i++) { /* what an optimizer keeps of a kernel lies as the kernel does */
+  for (uint32_t i = 0; i < type->input_count; i++) { /* optimizer state of a kernel has the kernel's layout */
     if (orders[i] || !may_turn(p, i) || i >= p->input_count) continue;
     for (uint32_t k = 0; k < p->input_count && !orders[i]; k++)
       if (orders[k] && type->inputs[k] == type->inputs[i] && result_of(p, k) >= 0) orders[i] = orders[k];

@@ -1,4 +1,4 @@
-/* types.c: the element types of PJRT and ours, and strided arrays, for the client and for the plugin. */
+/* types.c: conversion between PJRT's element types and ours, and strided arrays, for the client and for the plugin. */
 #include "backend/pjrt/types.h"
 
 #include <string.h>

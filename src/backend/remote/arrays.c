@@ -1,4 +1,4 @@
-/* arrays.c: arrays of a remote device: sent from where they lie and received to where they belong, in parts, so that
+/* arrays.c: transfers arrays to and from a remote device: directly from and to the caller's memory, in parts, so that
  * neither side needs a second copy. */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ enum { PART = (128 << 10) - 64 };
 
 typedef struct transfer {
   ten_buf answer; /* of an upload */
-  char *data;     /* of a download: where the array belongs */
+  char *data;     /* of a download: the destination */
   size_t size, done;
   const remote_progress *progress;
 } transfer;
@@ -42,7 +42,7 @@ static void tell_received(void *user, size_t sent, size_t received) {
   t->progress->tell(t->progress->user, t->done, t->size);
 }
 
-/* The first message says type and shape; each of the others has a part of the bytes, `heads` what precedes it. */
+/* The first message has type and shape; each of the others has a part of the bytes, preceded by `heads`. */
 static void make_parts(const ten_tensor *tensor, ten_buf *first, ten_buf *heads, ten_transport_message *messages,
                        size_t count) {
   ten_buf about = {0};

@@ -1,5 +1,5 @@
-/* device.c: names of remote devices, their connections, and calls on them. Devices that were named are kept in a list
- * of the process, so that all programs of one share its connection; the list is the one piece of shared state here. */
+/* device.c: names of remote devices, their connections, and calls on them. Named devices are in a process-wide list, so
+ * that all programs of one share its connection; the list is the only shared state here. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static ten_code code_of(int grpc) {
   }
 }
 
-/* Waits for the answer of one call on a link that the caller counted itself into. */
+/* Waits for the answer of one call on a link already referenced by the caller. */
 static ten_status *call_on(const ten_transport_api *api, const remote_device *device, remote_link *link,
                            const char *method, ten_transport_call *call) {
   char path[128], *error = NULL;
@@ -105,7 +105,7 @@ static void read_hello(remote_device *device, ten_str answer) {
   device->runs = ten_buf_take(&text);
 }
 
-/* Versions first: a server that speaks another is an error before anything is sent. */
+/* Checks versions first: an incompatible server is an error before anything is sent. */
 static ten_status *connect_device(const ten_transport_api *api, remote_device *device) {
   char *token, *error = NULL;
   TEN_TRY(read_token(&token));
@@ -135,7 +135,7 @@ static ten_status *connect_device(const ten_transport_api *api, remote_device *d
   return status;
 }
 
-/* The link of that connection (0: any, connected anew if need be), counted. */
+/* References the link of that connection (0: any, reconnecting if needed). */
 static ten_status *link_take(const ten_transport_api *api, remote_device *device, uint64_t connection,
                              remote_link **out) {
   ten_mutex_lock(&device->mutex);
@@ -161,7 +161,7 @@ static void link_give(const ten_transport_api *api, remote_device *device, remot
   ten_mutex_unlock(&device->mutex);
 }
 
-/* One call, on the connection that it is about. */
+/* One call on a given connection. */
 ten_status *remote_call_device(remote_device *device, const char *method, ten_transport_call *call, uint64_t connection,
                                uint64_t *out_connection) {
   const ten_transport_api *api;
@@ -228,6 +228,6 @@ bool ten_remote_runs_on_cpu(const ten_backend *backend) {
   remote_device *device = (remote_device *)(uintptr_t)backend;
   ten_status *status = remote_call_device(device, NULL, NULL, 0, NULL);
   const bool there = !status && device->runs && !strcmp(device->runs, "cpu");
-  ten_status_free(status); /* whoever compiles next meets it again */
+  ten_status_free(status); /* the next compilation reports it again */
   return there;
 }

@@ -1,5 +1,5 @@
-/* remote.c: compiling and running on a remote device. Small inputs go with the call and small results come with its
- * answer; larger ones are sent before it and fetched after it, in parts. State that is held stays there. */
+/* remote.c: compiling and running on a remote device. Small inputs travel in the request and small results in its
+ * answer; larger ones are uploaded before and downloaded after the call, in parts. Held state stays on the server. */
 #include "backend/remote/remote.h"
 
 #include <stdlib.h>
@@ -16,22 +16,22 @@ enum {
   TINY = 256        /* of a value of the state that does: a counter, not a bias, of which a model has hundreds */
 };
 
-/* A value of the state: there under its number, or here because it is small. */
+/* A value of the state: on the server under its number, or local because it is small. */
 typedef struct remote_value {
-  uint64_t number;   /* 0: here */
+  uint64_t number;   /* 0: local */
   ten_tensor *value; /* retained */
 } remote_value;
 
 typedef struct remote_program {
   ten_executable base; /* first */
   remote_device *device;
-  uint64_t number, connection; /* what the server calls it, and on which connection */
-  remote_value *held;          /* owned: of the first arguments, which come back as the first results */
+  uint64_t number, connection; /* the server's id, and the connection it is valid on */
+  remote_value *held;          /* owned: the first arguments, which are returned as the first results */
   size_t held_count;
-  ten_executable *local; /* owned: of a compiled file, whose signature is used here; or NULL */
+  ten_executable *local; /* owned: of a compiled file, provides the signature; or NULL */
 } remote_program;
 
-/* Tokens and tuples are of this process. */
+/* Tokens and tuples are local to this process. */
 static ten_status *tensors_only(const ten_op *func) {
   const ten_type *type = ten_func_type(func);
   for (uint32_t i = 0; i < type->input_count + type->result_count; i++) {
@@ -47,7 +47,7 @@ ten_status *remote_compile(const ten_backend *self, ten_module *module, const te
   TEN_TRY(tensors_only(func));
   ten_buf artifact = {0}, request = {0}, answer = {0};
   const ten_str entry = ten_func_name(func);
-  ten_module *alone = NULL; /* what the function does not need stays here: the first values of a training step */
+  ten_module *alone = NULL; /* what the function does not need is not sent: initial values of a training step */
   ten_op *copy = NULL;
   uint64_t connection = 0;
   ten_status *status = ten_isolate(module, func, NULL, &alone, &copy);
@@ -115,7 +115,7 @@ static void put_tensor(ten_buf *out, uint32_t number, const ten_tensor *tensor) 
   ten_buf_free(&inner);
 }
 
-/* An argument that is there is freed by the call, whether it succeeds or not. */
+/* An argument on the server is freed by the call, even if it fails. */
 static void put_argument(ten_buf *request, uint64_t number, const ten_tensor *value) {
   ten_buf argument = {0};
   if (number) {
@@ -128,7 +128,7 @@ static void put_argument(ten_buf *request, uint64_t number, const ten_tensor *va
   ten_buf_free(&argument);
 }
 
-/* Sends what is large; `numbers` gets 0 for the others. After an error nothing stays there. */
+/* Uploads large inputs; `numbers` gets 0 for the others. On an error, frees what was uploaded. */
 static ten_status *send_inputs(const remote_program *p, ten_tensor *const *inputs, size_t count, uint64_t *numbers) {
   ten_status *status = NULL;
   for (size_t i = 0; i < count; i++) numbers[i] = 0;
@@ -139,7 +139,7 @@ static ten_status *send_inputs(const remote_program *p, ten_tensor *const *input
   return status;
 }
 
-/* The result that the function promises, or an error: the server is not trusted with our memory. */
+/* Checks a result against the declared type: the server is not trusted with our memory. */
 static ten_status *check_type(ten_str tensor, const ten_type *type) {
   if (ten_str_is(ten_proto_bytes(tensor, 1), ten_dtype_name(type->dtype))) return NULL;
   return ten_error(TEN_IO, "the server returned another type than %s", ten_dtype_name(type->dtype));
@@ -167,7 +167,7 @@ static ten_status *read_large(const remote_program *p, uint64_t number, const te
   return check_values(*out);
 }
 
-/* Results by number or by value; both are the caller's, after an error too. */
+/* Results by number or by value; the caller owns both, even after an error. */
 static ten_status *read_results(ten_str answer, const ten_type *type, remote_value *results) {
   uint32_t count = 0;
   ten_proto_field field;
@@ -186,7 +186,7 @@ static ten_status *read_results(ten_str answer, const ten_type *type, remote_val
   return NULL;
 }
 
-/* What the server's checks found, counted as ours. */
+/* Adds the server's check results to ours. */
 static void take_checks(ten_str answer, ten_checks *checks) {
   uint64_t held = ten_proto_varint(answer, 2, 0);
   ten_proto_field field;
@@ -209,7 +209,7 @@ static void values_free(const remote_program *p, remote_value *values, size_t co
   free(numbers);
 }
 
-/* One run on the state and the inputs. `results` has room for all of them and is the caller's, after an error too. */
+/* One run on the state and the inputs. `results` has room for all; the caller owns them, even after an error. */
 static ten_status *run(remote_program *p, ten_tensor *const *inputs, size_t count, ten_checks *checks,
                        remote_value *results) {
   const ten_type *type = ten_func_type(p->base.func);
@@ -234,7 +234,7 @@ static ten_status *run(remote_program *p, ten_tensor *const *inputs, size_t coun
   return status;
 }
 
-/* Moves results to `outputs`, fetching those that are there. */
+/* Moves results to `outputs`, downloading those on the server. */
 static ten_status *take_outputs(const remote_program *p, remote_value *results, const ten_type *const *types,
                                 size_t count, ten_tensor **outputs) {
   ten_status *status = NULL;
@@ -256,7 +256,7 @@ ten_status *remote_execute(ten_executable *executable, ten_tensor *const *inputs
   remote_program *program = (remote_program *)executable;
   const ten_type *type = ten_func_type(executable->func);
   remote_value *results = ten_alloc((type->result_count + 1) * sizeof *results);
-  remote_program once = *program; /* a call on its own knows of no state */
+  remote_program once = *program; /* a plain call has no state */
   once.held_count = 0;
   ten_status *status = run(&once, inputs, input_count, options ? options->checks : NULL, results);
   if (!status)
@@ -267,7 +267,7 @@ ten_status *remote_execute(ten_executable *executable, ten_tensor *const *inputs
   return status;
 }
 
-/* ---- state that stays there -------------------------------------------------------------------------------------- */
+/* ---- state that stays on the server ------------------------------------------------------------------------------ */
 
 ten_status *remote_hold(ten_executable *executable, ten_tensor *const *state, size_t count) {
   remote_program *p = (remote_program *)executable;
@@ -295,7 +295,7 @@ ten_status *remote_advance(ten_executable *executable, ten_tensor *const *inputs
   const ten_type *type = ten_func_type(executable->func);
   remote_value *results = ten_alloc((type->result_count + 1) * sizeof *results);
   ten_status *status = run(p, inputs, count, NULL, results);
-  for (size_t i = 0; i < p->held_count && !status; i++) { /* what was there is freed, or was updated in place */
+  for (size_t i = 0; i < p->held_count && !status; i++) { /* the old values are freed, or were updated in place */
     ten_tensor_release(p->held[i].value);
     p->held[i] = results[i];
     outputs[i] = results[i].value ? ten_tensor_retain(results[i].value) : NULL;
@@ -323,7 +323,7 @@ ten_status *remote_fetch(ten_executable *executable, size_t index, ten_tensor **
   return status;
 }
 
-/* What cannot be freed is gone with its connection. */
+/* The server frees the rest when the connection closes. */
 void remote_destroy(ten_executable *executable) {
   remote_program *program = (remote_program *)executable;
   ten_buf request = {0}, answer = {0};

@@ -1,6 +1,6 @@
-/* transport.h: how calls reach a server: a library of its own, libtenfold_remote.so, which alone has HTTP/2 and TLS. It
- * is loaded when a remote device is first named, so that libtenfold depends on neither. It knows no message: bytes in,
- * bytes out. */
+/* transport.h: transports calls to a server: a separate library, libtenfold_remote.so, the only one with HTTP/2 and
+ * TLS. It is loaded when a remote device is first named, so that libtenfold depends on neither. Messages are opaque
+ * bytes to it. */
 #ifndef TEN_REMOTE_TRANSPORT_H
 #define TEN_REMOTE_TRANSPORT_H
 
@@ -13,8 +13,7 @@
 
 typedef struct ten_transport ten_transport;
 
-/* One message of a request: `head`, then `data`; both are borrowed until the call ends, and sent from where they lie.
- */
+/* One message of a request: `head`, then `data`; both are borrowed until the call ends, and sent without a copy. */
 typedef struct ten_transport_message {
   const void *head, *data;
   size_t head_size, data_size;
@@ -24,22 +23,22 @@ typedef struct ten_transport_call {
   const char *path;
   const ten_transport_message *messages;
   size_t message_count; /* 1 unless the method takes a stream */
-  /* Takes a message of the answer; false: it cannot be read, and the call fails. */
+  /* Receives a message of the answer; false: it is malformed, and the call fails. */
   bool (*receive)(void *user, const char *data, size_t size);
-  /* Told now and then how many bytes were sent and received; NULL: not. */
+  /* Called occasionally with the bytes sent and received; may be NULL. */
   void (*progress)(void *user, size_t sent, size_t received);
   void *user;
 } ten_transport_call;
 
 typedef struct ten_transport_api {
   unsigned abi;
-  /* `address` is grpc://HOST:PORT, or grpcs:// with TLS; `ca` (PEM; NULL: the system's) vouches for the server, `token`
-   * may be NULL. NULL on an error, which `out_error` (freed by the caller) says. */
+  /* `address` is grpc://HOST:PORT, or grpcs:// with TLS; `ca` (PEM; NULL: the system's) verifies the server, `token`
+   * may be NULL. NULL on an error, described in `out_error` (freed by the caller). */
   ten_transport *(*open)(const char *address, const char *ca, const char *token, char **out_error);
   /* When no call is in progress. */
   void (*close)(ten_transport *transport);
-  /* A call of gRPC: its code; -1: the connection is gone. Where it is not 0, `out_error` (freed by the caller) says
-   * what is wrong. Any number of threads: their calls share the connection, and `receive` and `progress` may run on a
+  /* A gRPC call: returns its code; -1: connection lost. If not 0, `out_error` (freed by the caller) describes
+   * the error. Thread-safe: calls share the connection, and `receive` and `progress` may run on a
    * thread of another call. */
   int (*call)(ten_transport *transport, const ten_transport_call *call, char **out_error);
 } ten_transport_api;

@@ -1,5 +1,5 @@
-/* build.c: the kernels of a plan through the driver's compiler: cut into parts of about the same length, which several
- * threads compile at once where the driver gains by that. */
+/* build.c: compiles a plan's kernels with the driver: split into parts of about equal length, which several threads
+ * compile concurrently where the driver benefits. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 enum { PARTS_MOST = 16, PART_LEAST = 4 /* kernels */ };
 
 typedef struct simt_code {
-  uint32_t first, end; /* kernels */
+  uint32_t first, end; /* kernel range */
   void *code;
   ten_status *status;
 } simt_code;
@@ -29,7 +29,7 @@ static void build_part(void *user, size_t index, size_t worker) {
   ten_buf_free(&source);
 }
 
-/* Ends each part with the kernel that brings it to its share of the text. */
+/* Ends each part at the kernel that reaches its share of the text. */
 static void cut(simt_program *p) {
   const simt_plan *plan = &p->plan;
   size_t count = p->driver->concurrent_builds ? ten_cpu_count() : 1;

@@ -1,4 +1,4 @@
-/* contract.c: the index arithmetic of matrix products and convolutions, and where their operands lie in memory. */
+/* contract.c: index arithmetic and operand layouts of matmuls and convolutions. */
 #include "backend/simt/contract.h"
 
 #include <inttypes.h>
@@ -52,7 +52,7 @@ bool simt_contraction_of(simt_gen *gen, const ten_op *op, simt_contraction *out)
   return out->depth > 0;
 }
 
-/* Spreads `linear` over those dimensions of the type that are listed, the last the fastest. */
+/* Delinearizes `linear` over the listed dimensions of the type, the last fastest. */
 static void spread(simt_gen *gen, const ten_type *type, const int64_t *list, uint32_t count, simt_ix linear,
                    simt_ix *at) {
   int64_t *dims = ten_arena_new_array(&gen->ir->arena, int64_t, count + 1);
@@ -175,7 +175,7 @@ ten_dtype simt_source_dtype(const ten_value *value) {
   return own;
 }
 
-/* The dimension along which elements of a type follow each other in memory: the last that is not of size 1. */
+/* The dimension along which elements are contiguous in memory: the last that is not of size 1. */
 static int64_t innermost(const ten_type *type, const uint8_t *order) {
   for (uint32_t i = type->rank; i-- > 0;) {
     const uint32_t dim = order ? order[i] : i;
@@ -195,7 +195,7 @@ static int64_t lane_through_reshape(const ten_type *from, const ten_type *to, in
   return -1;
 }
 
-/* Steps from a value without a buffer to the operand that has its elements; -1 where the lane gets lost. */
+/* Maps a lane from a fused value to its operand; -1 if contiguity is lost. */
 static int64_t lane_through(const ten_op *op, int64_t lane, int64_t width) {
   const ten_value *x = ten_op_operand(op, 0);
   switch (op->code) {

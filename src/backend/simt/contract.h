@@ -1,6 +1,6 @@
-/* contract.h: dot_general and convolution as one form, a batch of matrix products:
+/* contract.h: dot_general and convolution as one form, a batched matmul:
  *   result[batch, row, column] = sum over depth of left[batch, row, depth] · right[batch, depth, column]
- * A convolution is that with rows = (image, positions), depth = (window, input features) and a batch of groups. */
+ * For a convolution rows = (image, positions), depth = (window, input features), and the batch is the groups. */
 #ifndef TEN_SIMT_CONTRACT_H
 #define TEN_SIMT_CONTRACT_H
 
@@ -19,8 +19,8 @@ enum { SIMT_LEFT, SIMT_RIGHT };
 bool simt_is_weight_gradient(const ten_op *op);
 /* False: not of this form, or of a type whose sums are not f32. */
 bool simt_contraction_of(simt_gen *gen, const ten_op *op, simt_contraction *out);
-/* The index of an operand's element; `line` is a row (left) or a column (right). What must hold for it to be inside the
- * operand is appended to `inside` as " && …". */
+/* The index of an operand's element; `line` is a row (left) or a column (right). The conditions for it to be in bounds
+ * are appended to `inside` as " && …". */
 void simt_contraction_at(simt_gen *gen, const simt_contraction *c, int side, simt_ix batch, simt_ix line, simt_ix depth,
                          simt_ix *out, ten_buf *inside);
 void simt_contraction_result(simt_gen *gen, const simt_contraction *c, simt_ix batch, simt_ix row, simt_ix column,
@@ -29,14 +29,14 @@ void simt_contraction_result(simt_gen *gen, const simt_contraction *c, simt_ix b
 /* The type of an operand's elements before they were widened exactly to f32, or its own. */
 ten_dtype simt_source_dtype(const ten_value *value);
 
-/* The buffer in which `width` elements of an operand that follow each other along depth (or, not `deep`, along its
- * lines) lie one after the other, aligned; NULL when there is none. */
+/* The buffer in which `width` consecutive elements of an operand along depth (or, not `deep`, along its lines) are
+ * contiguous and aligned; NULL when there is none. */
 const ten_value *simt_contraction_lane(simt_gen *gen, const simt_contraction *c, int side, bool deep, int64_t width);
-/* The same of the result along columns, or along rows. */
+/* The same for the result along columns, or along rows. */
 bool simt_result_lane(simt_gen *gen, const simt_contraction *c, const ten_value *stored, bool columns);
-/* Whether `width` columns of the result follow each other in that buffer, aligned. */
+/* Whether `width` columns of the result are contiguous and aligned in that buffer. */
 bool simt_contraction_stores(simt_gen *gen, const simt_contraction *c, const ten_value *stored, int64_t width);
-/* Where that buffer has the element of `value` at `index`. */
+/* The position in that buffer of the element of `value` at `index`. */
 simt_ix simt_follow(simt_gen *gen, const ten_value *value, const simt_ix *index, const ten_value **out_stored);
 
 #endif

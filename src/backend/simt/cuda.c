@@ -1,5 +1,5 @@
-/* cuda.c: NVIDIA's driver and NVRTC, loaded by name: the first GPU, on its primary context, so that memory can be
- * shared with what else the process runs there. */
+/* cuda.c: NVIDIA's driver and NVRTC, loaded with dlopen: the first GPU, on its primary context, so that memory can be
+ * shared with other code in the process. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,13 +71,13 @@ static struct {
   cu f;
   nvrtc rtc;
   void *context, *stream;
-  void *recorder; /* the stream on which kernels are recorded, by one thread at a time */
+  void *recorder; /* the stream for graph capture, used by one thread at a time */
   ten_mutex recording;
   char arch[32];
   int capability; /* 90 for sm_90 */
 } state = {.recording = TEN_MUTEX_INIT};
 
-/* Of this thread: whether its launches are recorded, and the stream it works on where that is not our own. */
+/* Per thread: whether its launches are captured, and the stream it uses if not our own. */
 static _Thread_local bool records, has_stream;
 static _Thread_local void *given_stream;
 
@@ -167,7 +167,7 @@ static ten_status *open_device(ten_buf *text) {
   error = state.f.DevicePrimaryCtxRetain(&state.context, device);
   if (!error) error = state.f.CtxSetCurrent(state.context);
   if (!error) error = state.f.StreamCreate(&state.recorder, 0);
-  if (!error) error = state.f.StreamCreate(&state.stream, 0); /* waits for, and is waited for by, the default stream */
+  if (!error) error = state.f.StreamCreate(&state.stream, 0); /* synchronizes with the default stream */
   if (error) return failed(TEN_UNSUPPORTED, "the GPU cannot be opened", error);
   /* sm_90a is what every GPU of capability 9.0 has beyond sm_90: wgmma. */
   state.capability = major * 10 + minor;
@@ -181,7 +181,7 @@ static simt_opening opening = {.mutex = TEN_MUTEX_INIT};
 
 static ten_status *cuda_open(ten_buf *description) { return simt_open_once(&opening, open_device, description); }
 
-/* The calling thread's context, before anything else. */
+/* Sets the calling thread's context; must come first. */
 static void enter(void) { state.f.CtxSetCurrent(state.context); }
 
 static const char *const fixed_options[] = {"--fmad=false", "--std=c++17"};

@@ -1,4 +1,4 @@
-/* device.c: what drivers share. */
+/* device.c: code shared by drivers. */
 #include "backend/simt/device.h"
 
 ten_status *simt_open_once(simt_opening *opening, ten_status *(*open)(ten_buf *text), ten_buf *description) {

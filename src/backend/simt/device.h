@@ -1,5 +1,5 @@
-/* device.h: what the backend needs of a driver: buffers, transfers, kernels. A driver is loaded when it is first asked
- * for and stays. All functions may be called from several threads. */
+/* device.h: the driver interface: buffers, transfers, kernels. A driver is loaded on first use and stays loaded. All
+ * functions are thread-safe. */
 #ifndef TEN_SIMT_DEVICE_H
 #define TEN_SIMT_DEVICE_H
 
@@ -10,7 +10,7 @@
 #include "base/thread.h"
 
 typedef struct simt_driver simt_driver;
-typedef uint64_t simt_memory; /* an address or a handle of the driver's */
+typedef uint64_t simt_memory; /* a device address or a driver handle */
 
 typedef struct simt_argument {
   simt_memory memory; /* or, where is_number: */
@@ -21,45 +21,45 @@ typedef struct simt_argument {
 typedef struct simt_launch {
   int64_t threads;
   bool grouped;  /* in groups of SIMT_GROUP, with… */
-  size_t shared; /* …bytes of memory that the kernel does not declare itself */
+  size_t shared; /* …bytes of dynamic shared memory */
 } simt_launch;
 
 struct simt_driver {
   simt_language language;
-  /* Loads the driver and opens its device once; what it is, appended. */
+  /* Loads the driver and opens its device once; appends a description. */
   ten_status *(*open)(ten_buf *description);
   int (*arch)(void);      /* of the device that is open: 90 for sm_90; NULL where kernels are alike for all */
   bool concurrent_builds; /* several threads may build at once, and gain by it */
   /* Compiles a source; the log is in the error. */
   ten_status *(*build)(const char *source, void **out_code);
   void (*release)(void *code);
-  ten_status *(*kernel)(void *code, const char *name, void **out_kernel); /* of the code, which owns it */
+  ten_status *(*kernel)(void *code, const char *name, void **out_kernel); /* owned by the code */
   ten_status *(*allocate)(size_t bytes, simt_memory *out_memory);
   void (*free)(simt_memory memory);
   ten_status *(*upload)(simt_memory memory, const void *data, size_t bytes);
-  ten_status *(*download)(simt_memory memory, void *data, size_t bytes); /* waits for the kernels before it */
+  ten_status *(*download)(simt_memory memory, void *data, size_t bytes); /* waits for the kernels launched before */
   ten_status *(*launch)(void *kernel, const simt_launch *launch, const simt_argument *arguments, uint32_t count);
   ten_status *(*finish)(void); /* waits for all kernels */
 
-  /* Kernels that are launched between the two are recorded, not run; NULL where a driver cannot. */
+  /* Kernels launched between the two are captured, not run; NULL where unsupported. */
   ten_status *(*record)(void);
   ten_status *(*recorded)(void **out_graph);
-  /* Runs it `count` times, one after the other; with out_seconds it waits and says how long each took. */
+  /* Runs it `count` times in sequence; with out_seconds it waits and returns the time of each run. */
   ten_status *(*replay)(void *graph, size_t count, double *out_seconds);
   void (*forget)(void *graph);
 
-  /* Sharing the device with others; NULL where a driver cannot. Kernels and transfers of the calling thread go to
-   * `stream`, one of the driver's own kind, until use_own_stream. */
+  /* Interoperation with other users of the device; NULL where unsupported. The calling thread's kernels and copies use
+   * `stream`, a native stream of the driver, until use_own_stream. */
   void (*use_stream)(void *stream);
   void (*use_own_stream)(void);
-  ten_status *(*copy)(simt_memory to, simt_memory from, size_t bytes); /* on the device, not waited for */
-  /* Marks how far the stream has come; *mark is made where it is NULL. What follows on the stream waits for a mark. */
+  ten_status *(*copy)(simt_memory to, simt_memory from, size_t bytes); /* device to device, asynchronous */
+  /* Records an event on the stream; *mark is created if NULL. Later work on the stream waits for a mark. */
   ten_status *(*mark)(void **mark);
   ten_status *(*wait_for)(void *mark);
-  void (*drop_mark)(void *mark); /* waits for it, too */
+  void (*drop_mark)(void *mark); /* waits for it first */
 };
 
-/* A driver that is opened once: what it is, or why it cannot be opened, is remembered. */
+/* A driver opened once: its description, or the error, is cached. */
 typedef struct simt_opening {
   ten_mutex mutex;
   bool done;

@@ -1,4 +1,4 @@
-/* element.c: demand-driven emission: what is stored, what was emitted before, and the table of ops that can be
+/* element.c: demand-driven emission: stored values, already emitted values, and the table of ops that can be
  * emitted. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,9 +6,9 @@
 #include "backend/simt/gen.h"
 
 typedef struct simt_binding {
-  uint32_t stamp; /* valid when it is the kernel's */
+  uint32_t stamp; /* valid if equal to the kernel's */
   simt_val scalar;
-  uint32_t parameter; /* 1 + its number, for stored values */
+  uint32_t parameter; /* 1 + its index, for stored values */
 } simt_binding;
 
 typedef struct memo_entry {
@@ -149,7 +149,7 @@ static simt_emit emitter_of(const ten_op *op) {
   return ten_op_has(op, TEN_TRAIT_ELEMENTWISE) ? simt_emit_pointwise : NULL;
 }
 
-/* Elementwise ops whose result type is not the operand's. */
+/* Elementwise ops whose result type differs from the operand's. */
 static bool is_mixed(const ten_op *op) {
   switch (op->code) {
     case TEN_OP_COMPARE:
@@ -202,7 +202,7 @@ static simt_val failed(simt_gen *gen, ten_dtype dtype, ten_status *status) {
   return simt_zero(gen, dtype);
 }
 
-/* The buffer's parameter, which the kernel has from now on. */
+/* The kernel parameter of the buffer, added if new. */
 uint32_t simt_parameter(simt_gen *gen, const ten_value *value) {
   simt_binding *binding = &gen->bindings[value->number];
   if (binding->stamp != gen->stamp) *binding = (simt_binding){.stamp = gen->stamp};
@@ -243,7 +243,7 @@ void simt_bind(simt_gen *gen, const ten_value *value, simt_val scalar) {
 
 void simt_region(simt_gen *gen, const ten_region *region, const simt_val *args, simt_val *out) {
   const ten_block *block = region->first;
-  /* a block of statements would hide the registers that come out of it: the scope is the memo's alone */
+  /* a C block would hide the registers that it computes: the scope only affects the memo */
   simt_scope *outer = gen->scope;
   scope_push(gen);
   for (uint32_t i = 0; i < block->arg_count; i++)
@@ -292,7 +292,7 @@ void simt_emit_pointwise(simt_gen *gen, const ten_op *op, const simt_ix *index, 
   simt_val x[OPERANDS_MAX] = {{0}};
   for (uint32_t i = 0; i < op->operand_count && i < OPERANDS_MAX; i++) {
     const ten_value *operand = ten_op_operand(op, i);
-    x[i] = simt_element(gen, operand, operand->type->rank ? index : NULL); /* select and clamp take scalars, too */
+    x[i] = simt_element(gen, operand, operand->type->rank ? index : NULL); /* select and clamp also take scalars */
   }
   const ten_dtype from = ten_op_operand(op, 0)->type->dtype;
   if (is_mixed(op))

@@ -1,9 +1,9 @@
-/* enqueue.c: calls on memory of the device that belongs to the caller, on a stream of the caller's, without waiting:
- * what shares a process with another user of the GPU needs. Results are written where the caller wants them; one that
- * no kernel can write there (an input handed back, a constant, one value wanted twice) is copied.
+/* enqueue.c: asynchronous calls on device memory and a stream of the caller, for processes with another user of the
+ * GPU. Results are written directly to the caller's memory; one that no kernel can write there (an aliased input, a
+ * constant, a value returned twice) is copied.
  *
- * Buffers in between belong to the program, and all calls share them: a call on another stream than the last one waits
- * for it on the device. Addresses that come a second time are recorded, and run as a whole from then on. */
+ * Intermediate buffers belong to the program, and all calls share them: a call on another stream than the last waits
+ * for it on the device. When a set of addresses recurs, the call is captured as a graph and replayed from then on. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static simt_buffer *borrow(simt_memory memory, size_t bytes) {
 
 static const ten_op *results_of(const simt_program *p) { return ten_block_terminator(ten_op_body(p->plan.func, 0)); }
 
-/* Copies the results that were not written where they are wanted. */
+/* Copies the results that were not written to the caller's memory. */
 static ten_status *copy_results(simt_run *r, const simt_memory *outputs) {
   const ten_op *end = results_of(r->program);
   for (uint32_t i = 0; i < end->operand_count; i++) {
@@ -58,7 +58,7 @@ static ten_status *run_on(void *argument) {
   return status;
 }
 
-/* Recording ends, also where memory runs out on the way. */
+/* Capture ends even if memory runs out on the way. */
 static ten_status *record(call *c, void **out_graph) {
   TEN_TRY(c->program->driver->record());
   ten_status *status = ten_recover("recording the program", run_on, c);
@@ -72,7 +72,7 @@ static void drop_recording(simt_program *p, simt_recording *recording) {
   *recording = (simt_recording){0};
 }
 
-/* The recording of these addresses; NULL where they are new, and remembered now. */
+/* The captured graph of these addresses; NULL if they are new, which records them. */
 static simt_recording *find_recording(simt_program *p, const simt_memory *addresses, size_t count) {
   const size_t size = (count + 1) * sizeof *addresses;
   for (uint32_t i = 0; i < SIMT_RECORDINGS; i++)
@@ -94,7 +94,7 @@ static ten_status *run_recorded(void *argument) {
   memcpy(addresses + input_count, c->outputs, output_count * sizeof *addresses);
   simt_recording *recording = find_recording(p, addresses, input_count + output_count);
   free(addresses);
-  if (!recording) return run_on(c); /* its buffers are there from then on */
+  if (!recording) return run_on(c); /* afterwards its buffers are allocated */
   if (!recording->graph) {
     ten_status *status = record(c, &recording->graph);
     if (status) {
@@ -112,7 +112,7 @@ ten_status *simt_enqueue(ten_executable *executable, const uint64_t *inputs, con
   p->driver->use_stream(stream);
   ten_status *status = p->enqueued ? p->driver->wait_for(p->enqueued) : NULL;
   if (!status) status = ten_recover("running the program", p->can_record ? run_recorded : run_on, &c);
-  status = ten_first_error(status, p->driver->mark(&p->enqueued)); /* some kernels may be running after an error, too */
+  status = ten_first_error(status, p->driver->mark(&p->enqueued)); /* kernels may be in flight even after an error */
   p->driver->use_own_stream();
   ten_mutex_unlock(&p->graph_mutex);
   return status;

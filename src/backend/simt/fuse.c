@@ -1,6 +1,6 @@
-/* fuse.c: what a contraction's kernel computes besides the contraction, and how its operands lie in memory.
- * Pointwise ops that follow a contraction join its kernel, up to the first op in the block that is none and reads one
- * of the joined values; the kernel runs where the last joined op was. Values that others read, too, get buffers. */
+/* fuse.c: fuses ops into contraction kernels, and chooses the memory layout of their operands. Pointwise ops after a
+ * contraction join its kernel, up to the first op in the block that is not pointwise and reads a joined value; the
+ * kernel runs at the position of the last joined op. Values with other readers are also stored. */
 #include "backend/simt/planner.h"
 
 enum { JOINED_MOST = 48, ORDER_DEPTH = 8 };
@@ -9,7 +9,7 @@ typedef struct growth {
   simt_planner *p;
   const ten_op *joined[JOINED_MOST];
   uint32_t count;
-  simt_rows rows; /* of no reductions: of a contraction */
+  simt_rows rows; /* without reductions: a contraction */
 } growth;
 
 static bool has_joined(const growth *g, const ten_op *op) {
@@ -22,7 +22,7 @@ static bool reads_joined(const growth *g, const ten_op *op) {
   for (uint32_t i = 0; i < op->operand_count; i++)
     if (ten_op_operand(op, i)->op && has_joined(g, ten_op_operand(op, i)->op)) return true;
   if (!op->region_count) return false;
-  for (uint32_t i = 0; i < g->count; i++) /* some region may read it */
+  for (uint32_t i = 0; i < g->count; i++) /* a region may read it */
     for (const ten_use *use = g->joined[i]->results[0].uses; use; use = use->next)
       if (use->owner->block != op->block) return true;
   return false;
@@ -62,7 +62,7 @@ static void drop_last(growth *g) {
   if (g->joined[--g->count]->code == TEN_OP_REDUCE) g->rows.reduce_count--;
 }
 
-/* Without what only copies: its buffer would be larger, or the same. */
+/* Drops trailing copies: their buffer would be no smaller. */
 static void trim(growth *g) {
   while (g->count > 1 && count_escapes(g) > SIMT_OUTPUTS_MOST) drop_last(g);
   while (g->count > 1 &&
@@ -70,7 +70,7 @@ static void trim(growth *g) {
     drop_last(g);
 }
 
-/* Whether rows are more than one reduction. */
+/* Whether the row fusion is more than one reduction. */
 static bool is_worth_it(const growth *g) {
   if (!g->rows.reduce_count) return true;
   bool full = false;
@@ -140,7 +140,7 @@ static bool is_free(const simt_planner *p, const ten_value *value) {
   return p->stored[value->number] && simt_only_kernels_use(value);
 }
 
-/* The weights of convolutions alone. */
+/* Used only as convolution weights. */
 static bool is_weights(const ten_value *value) {
   if (!value->op || !simt_is_dense_constant(value->op)) return false;
   for (const ten_use *use = value->uses; use; use = use->next)
@@ -148,7 +148,7 @@ static bool is_weights(const ten_value *value) {
   return true;
 }
 
-/* first, the spatial dimensions, last */
+/* dimension order: first, the spatial dimensions, last */
 static void set_order(simt_planner *p, const ten_value *value, int64_t first, ten_ints spatial, int64_t last) {
   if (p->orders[value->number]) return;
   uint8_t *order = ten_arena_new_array(&p->plan->module->arena, uint8_t, value->type->rank + 1);
@@ -182,7 +182,7 @@ static void order_contractions(simt_planner *p, const ten_block *block) {
   }
 }
 
-/* The order that a transpose of a buffer has in memory, in terms of its result's dimensions. */
+/* The memory order of a transposed buffer, in terms of its result's dimensions. */
 static const uint8_t *transposed_order(simt_planner *p, const ten_op *op) {
   const ten_ints permutation = ten_op_ints(op, "permutation");
   uint8_t *order = ten_arena_new_array(&p->plan->module->arena, uint8_t, permutation.count + 1);
@@ -190,7 +190,7 @@ static const uint8_t *transposed_order(simt_planner *p, const ten_op *op) {
   return order;
 }
 
-/* The order in memory of what a value is computed from element by element; NULL: that of its type, or not known. */
+/* The memory order of the elementwise sources of a value; NULL: that of its type, or unknown. */
 static const uint8_t *order_before(simt_planner *p, const ten_value *value, uint32_t depth) {
   const ten_op *op = value->op;
   if (p->stored[value->number] && p->orders[value->number]) return p->orders[value->number];
@@ -206,7 +206,7 @@ static const uint8_t *order_before(simt_planner *p, const ten_value *value, uint
   return NULL;
 }
 
-/* What is computed from values that lie channels last element by element lies so, too. */
+/* Elementwise results of channels-last values are channels last, too. */
 static void follow_orders(simt_planner *p, const ten_block *block) {
   for (const ten_op *op = block->first; op; op = op->next) {
     const ten_value *value = op->result_count == 1 ? &op->results[0] : NULL;

@@ -75,7 +75,7 @@ const char *simt_text(simt_gen *gen, simt_ix index) {
 
 const char *simt_index_type(const simt_gen *gen) { return gen->narrow ? "i32" : "i64"; }
 
-/* The type of an index that is computed with a number. */
+/* The index type for an expression with this constant. */
 static const char *type_with(const simt_gen *gen, int64_t number) {
   return number > -SIMT_NARROW_MOST && number < SIMT_NARROW_MOST ? simt_index_type(gen) : "i64";
 }
@@ -126,7 +126,7 @@ simt_ix simt_linear(simt_gen *gen, const ten_type *type, const simt_ix *index) {
 }
 
 void simt_delinearise(simt_gen *gen, uint32_t rank, const int64_t *dims, simt_ix linear, simt_ix *out) {
-  uint32_t first = 0; /* the first dimension that is not of size 1 takes what is left */
+  uint32_t first = 0; /* the first dimension that is not of size 1 takes the remainder */
   while (first < rank && dims[first] == 1) out[first++] = simt_number(0);
   for (uint32_t i = rank; i-- > first;) {
     if (dims[i] == 1) {
@@ -182,7 +182,7 @@ simt_var simt_var_new(simt_gen *gen, ten_dtype dtype, simt_val initial) {
 }
 
 void simt_set(simt_gen *gen, const simt_var *var, simt_val value) {
-  /* both parts are read before either is written: they may be the variable's own */
+  /* read both parts before writing either: they may alias the variable */
   if (var->at.re != value.re) simt_line(gen, "v%u = v%u;", var->at.re, value.re);
   if (var->at.im && var->at.im != value.im) simt_line(gen, "v%u = v%u;", var->at.im, value.im);
 }

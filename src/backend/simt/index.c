@@ -1,4 +1,4 @@
-/* index.c: ops that only move elements: where an element of the result comes from (ir/index_map.h), as text. */
+/* index.c: data movement ops: the source of a result element (ir/index_map.h), as text. */
 #include <inttypes.h>
 
 #include "backend/simt/gen.h"
@@ -152,7 +152,7 @@ void simt_emit_gather(simt_gen *gen, const ten_op *op, const simt_ix *index, sim
   out[0] = simt_element(gen, x, at);
 }
 
-/* The element's bits as a u64 of its true width (i4 has 4), and back. */
+/* The element's bits as a u64 of its exact width (i4 has 4), and back. */
 static uint32_t bits_of(simt_gen *gen, ten_dtype dtype, uint32_t name) {
   const unsigned bits = ten_dtype_bits(dtype);
   const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
@@ -178,7 +178,7 @@ void simt_emit_bitcast(simt_gen *gen, const ten_op *op, const simt_ix *index, si
   const ten_value *x = ten_op_operand(op, 0);
   const ten_dtype from = x->type->dtype, to = op->results[0].type->dtype;
   const unsigned have = ten_dtype_bits(from), want = ten_dtype_bits(to);
-  if (have >= want) { /* one element becomes several: the last index picks the piece, low bits first */
+  if (have >= want) { /* one element becomes several: the last index selects the piece, low bits first */
     uint32_t raw = bits_of(gen, from, simt_element(gen, x, index).re);
     if (have > want)
       raw = simt_define(gen, "u64", "(v%u >> (%s * %u)) & 0x%" PRIx64 "ul", raw,

@@ -1,5 +1,5 @@
-/* language.c: what stands before the kernels. The first part is each language's own: types, qualifiers, bits of floats;
- * the second is common: functions of one element that the generated text calls. */
+/* language.c: the prelude before the kernels. The first part is specific to a language: types, qualifiers, float bits;
+ * the second is common: scalar functions that the generated text calls. */
 #include "backend/simt/language.h"
 
 #include "backend/simt/warpgroup.h"
@@ -98,7 +98,7 @@ static const char cuda[] =
     "FN i64 i64_mulhi(i64 x, i64 y) { return __mul64hi(x, y); }\n"
     "FN u64 u64_mulhi(u64 x, u64 y) { return __umul64hi(x, y); }\n";
 
-/* Copies to shared memory that go on while others are computed with, and tensor cores. */
+/* Asynchronous copies to shared memory, and tensor cores. */
 static const char cuda_tiles[] =
     "FN u32 shared_at(const void *x) { return (u32)__cvta_generic_to_shared(x); }\n"
     "#if __CUDA_ARCH__ >= 800\n"

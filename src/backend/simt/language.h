@@ -1,4 +1,4 @@
-/* language.h: the kernel languages: a prelude each that gives the names of gen.h's text their meaning. */
+/* language.h: the kernel languages: a prelude for each that defines the names used by gen.h's text. */
 #ifndef TEN_SIMT_LANGUAGE_H
 #define TEN_SIMT_LANGUAGE_H
 

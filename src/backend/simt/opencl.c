@@ -1,4 +1,4 @@
-/* opencl.c: the OpenCL driver, loaded by name: the first device of the first platform that has one, GPUs first. */
+/* opencl.c: the OpenCL driver, loaded with dlopen: the first device of the first platform that has one, GPUs first. */
 #include <dlfcn.h>
 #include <stdlib.h>
 
@@ -40,7 +40,7 @@ typedef struct cl {
 } cl;
 
 static struct {
-  ten_mutex mutex; /* of a kernel's arguments */
+  ten_mutex mutex; /* guards a kernel's arguments */
   cl f;
   void *device, *context, *queue;
 } state = {.mutex = TEN_MUTEX_INIT};
@@ -168,7 +168,7 @@ static ten_status *opencl_download(simt_memory memory, void *data, size_t bytes)
 static ten_status *opencl_launch(void *kernel, const simt_launch *launch, const simt_argument *arguments,
                                  uint32_t count) {
   int error = CL_OK;
-  ten_mutex_lock(&state.mutex); /* arguments are the kernel's until it is in the queue */
+  ten_mutex_lock(&state.mutex); /* the kernel object holds the arguments until it is enqueued */
   for (uint32_t i = 0; i < count && error == CL_OK; i++) {
     const void *handle = (void *)(uintptr_t)arguments[i].memory;
     error = arguments[i].is_number ? state.f.SetKernelArg(kernel, i, sizeof(int64_t), &arguments[i].number)

@@ -1,6 +1,6 @@
-/* plan.c: a function through passes, then its ops as steps. Which values get buffers is decided first: results of
- * heavy ops and what steps on the host, loops, branches and the caller read, and what would be computed too often
- * otherwise. Everything else is computed inside the kernels that read it. */
+/* plan.c: runs passes on a function, then plans its ops as steps. It first chooses which values get buffers: results of
+ * heavy ops, values read by host steps, loops, branches and the caller, and what would be recomputed too often.
+ * Everything else is fused into the kernels that read it. */
 #include "backend/simt/plan.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ enum { COST_MOST = 60000, COST_AGAIN = 6, COST_ROWS = 8, COST_KERNEL = 400 };
 static ten_status *number_op(ten_op *op, void *context) {
   planner *p = context;
   op->data = NULL;
-  op->number = p->plan->value_count; /* of a buffer for what its kernels have in between, or not used */
+  op->number = p->plan->value_count; /* a buffer for intermediate results of its kernels, or unused */
   if (op->code == TEN_OP_DOT_GENERAL || op->code == TEN_OP_CONVOLUTION || op->code == TEN_OP_REDUCE)
     p->plan->value_count++;
   for (uint32_t i = 0; i < op->result_count; i++) op->results[i].number = p->plan->value_count++;
@@ -33,7 +33,7 @@ static ten_status *number_op(ten_op *op, void *context) {
   return NULL;
 }
 
-/* What needs several processes is not this device's. */
+/* Multi-process ops are not supported. */
 static ten_status *refuse(ten_op *op, void *context) {
   (void)context;
   switch (op->code) {
@@ -52,7 +52,7 @@ static bool is_control(const ten_op *op) {
   return op->code == TEN_OP_WHILE || op->code == TEN_OP_IF || op->code == TEN_OP_CASE;
 }
 
-/* Ops whose elements cost a loop each. */
+/* Ops with a loop per element. */
 static bool is_heavy(const ten_op *op) {
   switch (op->code) {
     case TEN_OP_REDUCE:
@@ -77,7 +77,7 @@ static void store(planner *p, const ten_value *value) {
   if (ten_type_is_tensor(value->type) && !(value->op && value->op->data)) p->stored[value->number] = true;
 }
 
-/* Buffers for all that the ops of control flow read, their regions included. */
+/* Stores all values that control flow ops read, including in their regions. */
 static void store_captures(planner *p, const ten_op *op) {
   for (uint32_t i = 0; i < op->operand_count; i++) store(p, ten_op_operand(op, i));
   for (uint32_t r = 0; r < op->region_count; r++) {
@@ -96,7 +96,7 @@ static void store_captures(planner *p, const ten_op *op) {
   }
 }
 
-/* A buffer's elements, moved or widened only: a contraction copies them from there. */
+/* A buffer's elements, only moved or widened: a contraction reads them from the buffer. */
 static bool is_moved(const planner *p, const ten_value *value) {
   while (!p->stored[value->number]) {
     if (!value->op) return false;
@@ -115,7 +115,7 @@ static bool is_moved(const planner *p, const ten_value *value) {
   return true;
 }
 
-/* What an op computes from constants is computed once: a buffer for it, but not for its copies. */
+/* Stores values computed from constants, so that they are computed once, but not their copies. */
 static void store_constants(planner *p, const ten_op *op) {
   for (uint32_t i = 0; i < op->operand_count; i++) {
     const ten_value *value = ten_op_operand(op, i);
@@ -141,7 +141,7 @@ static uint16_t cost_of(const planner *p, const ten_op *op) {
   return (uint16_t)(cost > COST_MOST ? COST_MOST : cost);
 }
 
-/* Marks the buffers of a block's values, in order: when an op is reached, its operands are decided. */
+/* Chooses the stored values of a block, in order: an op's operands are decided before it. */
 static void choose(planner *p, const ten_block *block) {
   for (const ten_op *op = block->first; op; op = op->next) {
     const bool kernel = simt_is_kernel_op(op);
@@ -166,7 +166,7 @@ static void choose(planner *p, const ten_block *block) {
     if (!constant) store_constants(p, op);
     const uint16_t cost = cost_of(p, op);
     for (uint32_t i = 0; i < op->result_count && op->data; i++) p->cost[op->results[i].number] = cost;
-    for (uint32_t i = 0; i < op->result_count && !op->data; i++) { /* of fused ops all is decided */
+    for (uint32_t i = 0; i < op->result_count && !op->data; i++) { /* fused ops are already decided */
       const ten_value *value = &op->results[i];
       p->cost[value->number] = cost;
       const bool again = value->uses && value->uses->next && cost > COST_AGAIN && value->type->rank;
@@ -181,7 +181,7 @@ static const uint32_t *copy_numbers(planner *p, const uint32_t *numbers, uint32_
   return ten_arena_copy(&p->plan->module->arena, numbers, count * sizeof *numbers);
 }
 
-/* The kernel's number: that of one with the same text, or the next. */
+/* The kernel's number: that of an identical kernel, or the next. */
 static uint32_t kernel_number(planner *p, const ten_buf *signature, bool grouped) {
   ten_buf text = {0};
   ten_buf_printf(&text, "%s\n    const i64 n) {\n%.*s  for (i64 i = %s; i < n; i += %s) {\n", signature->data,
@@ -208,7 +208,7 @@ static uint32_t kernel_number(planner *p, const ten_buf *signature, bool grouped
   return number;
 }
 
-/* The kernel in p->gen as a step that writes `outputs`, its parameters q0, q1…. */
+/* Appends the kernel in p->gen as a step that writes `outputs`, its parameters q0, q1…. */
 static void finish_kernel(planner *p, simt_body *body, simt_step step, const ten_value *const *outputs,
                           uint32_t output_count) {
   simt_gen *gen = &p->gen;
@@ -240,7 +240,7 @@ static simt_ix begin_kernel(planner *p) {
   return simt_index_of(simt_define(&p->gen, simt_index_type(&p->gen), "i"));
 }
 
-/* A buffer for what the pieces of a contraction or reduction give. */
+/* A buffer for partial results of a split contraction or reduction. */
 static ten_value *partial_of(planner *p, const ten_op *op, ten_dtype dtype, int64_t size) {
   ten_value *value = ten_arena_new(&p->plan->module->arena, ten_value);
   *value = (ten_value){
@@ -290,7 +290,7 @@ static void emit_kernel(planner *p, simt_body *body, const ten_op *op) {
   for (uint32_t i = 0; i < count; i++) {
     char pointer[16];
     snprintf(pointer, sizeof pointer, "q%u", i);
-    p->stored[outputs[i]->number] = false; /* here it is computed */
+    p->stored[outputs[i]->number] = false; /* computed in this kernel */
     const simt_val element = simt_element(gen, outputs[i], index);
     p->stored[outputs[i]->number] = true;
     simt_store(gen, outputs[i]->type->dtype, pointer, thread, element);
@@ -345,7 +345,7 @@ static void emit_fusion(planner *p, simt_body *body, const simt_fusion *fusion) 
   for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = true;
 }
 
-/* Copies of the operands, then the updates into them. Indices of updates may be anything: they are not narrow. */
+/* Copies the operands, then applies the updates to them. Update indices may have any value: they are not narrow. */
 static void emit_scatter(planner *p, simt_body *body, const ten_op *op) {
   simt_gen *gen = &p->gen;
   const ten_type *type = op->results[0].type;
@@ -425,11 +425,11 @@ static ten_status *make_steps(planner *p, const ten_block *block, simt_body *bod
     }
   }
   ten_status *error = p->gen.error;
-  p->gen.error = NULL; /* the caller's now */
+  p->gen.error = NULL; /* moved to the caller */
   return error;
 }
 
-/* What a step reads, control flow with all inside: marks `last` with the step's number. */
+/* Marks the values that a step reads (for control flow, all inside) with the step's number in `last`. */
 static void mark_reads(const simt_step *step, uint32_t *last, uint32_t number) {
   for (uint32_t i = 0; i < step->read_count; i++) last[step->reads[i]] = number;
   for (uint32_t r = 0; step->bodies && r < step->op->region_count; r++) {
@@ -440,7 +440,7 @@ static void mark_reads(const simt_step *step, uint32_t *last, uint32_t number) {
   }
 }
 
-/* After each step of a body: buffers made in the body that no later step, and not its end, reads. */
+/* After each step of a body: buffers defined in the body that neither a later step nor its terminator reads. */
 static void find_dead(planner *p, simt_body *body) {
   const uint32_t values = p->plan->value_count, never = UINT32_MAX;
   uint32_t *last = ten_alloc((values + 1) * sizeof *last), *list = ten_alloc((values + 1) * sizeof *list);
@@ -475,7 +475,7 @@ static void find_dead(planner *p, simt_body *body) {
   free(hoisted);
 }
 
-/* Steps that read constants alone, or what such steps write. */
+/* Steps that read only constants, or results of such steps. */
 static void hoist(planner *p) {
   bool *known = ten_alloc((p->plan->value_count + 1) * sizeof *known);
   memset(known, 0, (p->plan->value_count + 1) * sizeof *known);

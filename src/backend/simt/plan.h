@@ -6,8 +6,8 @@
 
 typedef enum simt_step_kind {
   SIMT_KERNEL,  /* writes `writes`, reads `reads`, on `threads` threads */
-  SIMT_SCATTER, /* the same, into copies of the operands that a step before has made */
-  SIMT_HOST,    /* op on host tensors, by the reference interpreter */
+  SIMT_SCATTER, /* the same, into copies of the operands made by an earlier step */
+  SIMT_HOST,    /* op on host tensors, run by the reference interpreter */
   SIMT_WHILE,
   SIMT_BRANCH /* if and case */
 } simt_step_kind;
@@ -18,14 +18,14 @@ typedef struct simt_step {
   simt_step_kind kind;
   const ten_op *op;
   uint32_t kernel; /* its number in the source: k3 */
-  int64_t count;   /* elements, or groups, that the kernel is to compute */
-  int64_t threads; /* 0: there is nothing to do */
+  int64_t count;   /* elements, or groups, to compute */
+  int64_t threads; /* 0: nothing to do */
   bool grouped;    /* groups of SIMT_GROUP threads, with this much shared memory */
   size_t shared;
-  bool hoisted;                   /* reads constants alone: runs once, before the first call */
-  const uint32_t *reads, *writes; /* values by number */
+  bool hoisted;                   /* reads only constants: runs once, before the first call */
+  const uint32_t *reads, *writes; /* value numbers */
   uint32_t read_count, write_count;
-  const uint32_t *dead; /* values that nothing reads after this step */
+  const uint32_t *dead; /* values whose last use is this step */
   uint32_t dead_count;
   simt_body *bodies; /* of loops and branches: op->region_count of them */
 } simt_step;
@@ -51,7 +51,7 @@ typedef struct simt_plan {
   ten_buf source; /* kernels, without the prelude */
   uint32_t kernel_count;
   TEN_VEC(size_t) starts; /* by kernel: where its text begins in `source` */
-  size_t host_steps;      /* ops left to the host */
+  size_t host_steps;      /* ops executed on the host */
 } simt_plan;
 
 typedef struct simt_plan_options {
@@ -61,7 +61,7 @@ typedef struct simt_plan_options {
   bool verify_each; /* after each pass, too */
 } simt_plan_options;
 
-/* `out_plan` is to be destroyed also after an error. */
+/* `out_plan` must be destroyed even after an error. */
 TEN_MUST_USE ten_status *simt_plan_make(const ten_module *module, const ten_op *func, const simt_plan_options *options,
                                         simt_plan *out_plan);
 void simt_plan_destroy(simt_plan *plan);

@@ -1,4 +1,4 @@
-/* planner.h: what the parts of the planner share (plan.c, fuse.c). */
+/* planner.h: state shared by the parts of the planner (plan.c, fuse.c). */
 #ifndef TEN_SIMT_PLANNER_H
 #define TEN_SIMT_PLANNER_H
 
@@ -12,7 +12,7 @@ enum { SIMT_OUTPUTS_MOST = 4 };
 /* A contraction, or an attention, and the pointwise ops after it that its kernel computes, too, or ops that are
  * computed row by row: ten_op.data of all of them. */
 typedef struct simt_fusion {
-  const ten_op *op, *last; /* the first; where in the block the kernel runs */
+  const ten_op *op, *last; /* the first op; the op at which the kernel runs */
   const ten_value *outputs[SIMT_OUTPUTS_MOST];
   uint32_t output_count;
   simt_rows rows;                  /* of no reductions: a contraction */
@@ -22,15 +22,15 @@ typedef struct simt_fusion {
 typedef struct simt_planner {
   simt_plan *plan;
   bool *stored;   /* by number */
-  uint16_t *cost; /* by number: ops that computing an element again takes; capped */
-  bool *constant; /* by number: depends on constants alone */
+  uint16_t *cost; /* by number: ops needed to recompute an element; capped */
+  bool *constant; /* by number: depends only on constants */
   const uint8_t **orders;
   simt_gen gen;
   TEN_VEC(struct {
     char *text; /* owned */
     uint32_t number;
   })
-  kernels; /* kernels that are alike are one */
+  kernels; /* identical kernels are shared */
 } simt_planner;
 
 bool simt_is_kernel_op(const ten_op *op);
@@ -47,7 +47,7 @@ void simt_emit_copy(simt_gen *gen, ten_value *value, int64_t width, simt_ix thre
 bool simt_only_kernels_use(const ten_value *value); /* and a kernel computes it: its order in memory is ours */
 /* fuse.c: contractions for tiles and what is fused with them; decides which of their values are stored. */
 void simt_fuse(simt_planner *p, const ten_block *block);
-/* Once stored is known: orders in memory that let the tiles' operands be copied in large pieces. */
+/* Once stored values are known: memory orders that allow wide copies of the tiles' operands. */
 void simt_choose_orders(simt_planner *p, const ten_block *block);
 
 #endif

@@ -1,5 +1,5 @@
-/* program.c: the backend: a plan's kernels built by the driver, its steps run over buffers on the device. Buffers are
- * counted; a value's is freed after its last use. Buffers that were freed are kept for the next allocation of their
+/* program.c: the backend: the driver builds a plan's kernels, and its steps run over device buffers. Buffers are
+ * reference-counted; a value's is freed after its last use. Freed buffers are pooled for the next allocation of their
  * size. */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static size_t round_up(size_t bytes) {
   return bytes > ((size_t)1 << 20) ? (bytes + 0xffff) & ~(size_t)0xffff : size;
 }
 
-/* Free buffers of a size are in one list with few of other sizes. */
+/* The pool of a size; few other sizes share it. */
 static simt_buffer **pool_of(simt_program *p, size_t size) {
   return &p->idle[(size ^ size >> 6 ^ size >> 12 ^ size >> 18) / 256 % SIMT_POOLS];
 }
@@ -87,7 +87,7 @@ static ten_status *download(simt_run *r, const ten_value *value, ten_tensor **ou
   return NULL;
 }
 
-/* Memory for a value that is about to be computed. */
+/* Allocates a value that is about to be computed. */
 static ten_status *make_room(simt_run *r, uint32_t number, size_t bytes) {
   simt_buffer *b = NULL;
   if (r->given && r->given[number])
@@ -129,7 +129,7 @@ static ten_status *run_kernel(simt_run *r, const simt_step *step) {
                 : NULL;
 }
 
-/* Arithmetic, and what runs regions, is evaluated by itself; the rest needs the process: checks, prints, calls. */
+/* Arithmetic and ops with regions are interpreted directly; checks, prints and calls need the host process. */
 static ten_status *evaluate(simt_run *r, const ten_op *op, ten_tensor **values, ten_tensor **results) {
   const bool alone = op->region_count || ten_op_has(op, TEN_TRAIT_PURE);
   const ten_run_options *options = r->process.options;
@@ -162,7 +162,7 @@ static ten_status *read_number(simt_run *r, const ten_value *value, int64_t *out
   return status;
 }
 
-/* The values that a block ends with become those numbered `to`: all are read before any is written. */
+/* Assigns the operands of a block's terminator to the values numbered `to`: reads all before writing any. */
 static void pass_on(simt_run *r, const ten_block *block, const uint32_t *to) {
   const ten_op *end = ten_block_terminator(block);
   simt_buffer **taken = ten_alloc((end->operand_count + 1) * sizeof *taken);
@@ -207,7 +207,7 @@ static ten_status *run_branch(simt_run *r, const simt_step *step) {
   TEN_TRY(read_number(r, ten_op_operand(step->op, 0), &which));
   const uint32_t count = step->op->region_count;
   if (step->op->code == TEN_OP_IF) which = which ? 0 : 1;
-  if (which < 0 || which >= (int64_t)count) which = (int64_t)count - 1; /* of case: the last is the default */
+  if (which < 0 || which >= (int64_t)count) which = (int64_t)count - 1; /* for case, the last is the default */
   TEN_TRY(simt_run_body(r, &step->bodies[which]));
   pass_on(r, step->bodies[which].block, step->writes);
   return NULL;
@@ -236,7 +236,7 @@ static void label_step(const simt_step *step, ten_buf *out) {
   if (step->kind == SIMT_KERNEL) ten_buf_printf(out, " (k%u)", step->kernel);
 }
 
-/* Alone on the device, so that its time is its own. */
+/* Runs a step alone on the device, to time it separately. */
 static ten_status *run_profiled(simt_run *r, const simt_step *step) {
   ten_profile *profile = r->program->profile;
   TEN_TRY(r->program->driver->finish());
@@ -307,7 +307,7 @@ static ten_status *record_graph(simt_program *p) {
   for (uint32_t i = 0; i < block->arg_count && !status; i++)
     status = new_buffer(p, ten_type_bytes(block->args[i]->type), &r.frame[block->args[i]->number]);
   p->frame = r.frame;
-  if (!status) status = simt_run_body(&r, &p->plan.body); /* so that all buffers are there */
+  if (!status) status = simt_run_body(&r, &p->plan.body); /* allocates all buffers */
   for (uint32_t i = 0; i < p->plan.value_count; i++)
     if (!status && !p->constants[i] && !(p->plan.values[i] && p->plan.values[i]->block == block))
       simt_assign(&r, i, NULL);
@@ -319,7 +319,7 @@ static ten_status *record_graph(simt_program *p) {
   return ten_first_error(status, end);
 }
 
-/* Inputs to the recorded buffers; `count` runs. */
+/* Copies the inputs to the captured buffers; `count` runs. */
 static ten_status *run_graph(simt_program *p, ten_tensor *const *inputs, size_t input_count, size_t count,
                              double *out_seconds, ten_tensor **outputs) {
   if (!p->graph) TEN_TRY(record_graph(p));
@@ -394,7 +394,7 @@ static ten_status *simt_profile(ten_executable *executable, ten_profile *profile
   return NULL;
 }
 
-/* Kernels alone, over tensors alone. */
+/* Only kernels, only tensors. */
 static bool can_record(const simt_program *p) {
   if (!p->driver->record || !p->plan.kernel_count) return false;
   const ten_block *block = ten_op_body(p->plan.func, 0);
@@ -430,7 +430,7 @@ static void simt_destroy(ten_executable *executable) {
   free(p);
 }
 
-/* A constant's data in another order of its dimensions. */
+/* A constant's data with permuted dimensions. */
 static void *permute(const simt_constant_data *constant) {
   const ten_type *type = constant->dense->dense.type;
   const size_t bytes = ten_dtype_bytes(type->dtype);
@@ -471,7 +471,7 @@ static ten_status *upload_constants(simt_program *p) {
   return NULL;
 }
 
-/* Runs what depends on constants alone; its results are constants from then on. */
+/* Runs steps that depend only on constants; their results become constants. */
 static ten_status *run_hoisted(simt_program *p) {
   simt_run r = {.program = p, .frame = p->constants};
   for (size_t i = 0; i < p->plan.body.steps.count; i++)

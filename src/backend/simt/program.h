@@ -10,12 +10,12 @@
 typedef struct simt_buffer {
   simt_memory memory;
   size_t bytes;  /* allocated */
-  bool borrowed; /* the memory is the caller's */
+  bool borrowed; /* the caller owns the memory */
   int references;
-  struct simt_buffer *next; /* of those free */
+  struct simt_buffer *next; /* in the free list */
 } simt_buffer;
 
-/* Kernels recorded for one set of the caller's addresses. */
+/* A graph captured for one set of the caller's addresses. */
 typedef struct simt_recording {
   simt_memory *addresses; /* owned: inputs, then outputs */
   void *graph;            /* NULL: these addresses were seen once */
@@ -30,45 +30,45 @@ typedef struct simt_program {
   struct simt_code *codes; /* build.c: kernels that were compiled together */
   size_t code_count;
   void **kernels;
-  simt_buffer **constants;       /* by number of the value */
-  ten_mutex mutex;               /* of `idle` */
+  simt_buffer **constants;       /* by value number */
+  ten_mutex mutex;               /* guards `idle` */
   simt_buffer *idle[SIMT_POOLS]; /* by size, see pool_of */
-  /* A program of kernels alone is recorded once, over buffers of its own, and run as a whole from then on. */
-  ten_mutex graph_mutex; /* of those below; one call at a time uses them */
+  /* A program of only kernels is captured once, over its own buffers, and replayed from then on. */
+  ten_mutex graph_mutex; /* guards those below; one call at a time uses them */
   bool can_record;
   void *graph;
-  simt_buffer **frame;  /* by number of the value: inputs, results and what is between */
+  simt_buffer **frame;  /* by value number: inputs, results and intermediates */
   ten_profile *profile; /* borrowed, or NULL */
   /* Calls on the caller's memory and stream, see enqueue.c. */
   simt_recording recordings[SIMT_RECORDINGS];
-  uint32_t next_recording; /* which is replaced next */
-  void *enqueued;          /* marks the end of the last such call, or NULL */
+  uint32_t next_recording; /* index to evict next */
+  void *enqueued;          /* event at the end of the last such call, or NULL */
 } simt_program;
 
 typedef struct simt_run {
   simt_program *program;
   ten_host_process process; /* its options and probes */
-  simt_buffer **frame;      /* by number of the value; owned references */
-  simt_buffer **given;      /* by number of the value: where its result is wanted; NULL: nowhere in particular */
+  simt_buffer **frame;      /* by value number; owned references */
+  simt_buffer **given;      /* by value number: the caller's memory for the result; NULL: none */
 } simt_run;
 
-/* References to the constants; the caller frees it. */
+/* Takes references to the constants; the caller frees the frame. */
 simt_buffer **simt_frame_new(const simt_program *p);
 void simt_frame_free(simt_program *p, simt_buffer **frame);
 simt_buffer *simt_buffer_retain(simt_buffer *b);
 void simt_buffer_release(simt_program *p, simt_buffer *b);
-/* The frame takes the reference. */
+/* The frame takes over the reference. */
 void simt_assign(simt_run *r, uint32_t number, simt_buffer *b);
 TEN_MUST_USE ten_status *simt_run_body(simt_run *r, const simt_body *body);
 
-/* build.c: the plan's kernels, compiled by the driver. */
+/* build.c: compiles the plan's kernels with the driver. */
 TEN_MUST_USE ten_status *simt_build(simt_program *p);
 void simt_build_free(simt_program *p);
 
 /* enqueue.c: ten_backend.enqueue. */
 TEN_MUST_USE ten_status *simt_enqueue(ten_executable *executable, const uint64_t *inputs, const uint64_t *outputs,
                                       void *stream);
-/* Waits for what was enqueued, and frees what was recorded for it. */
+/* Waits for enqueued work and frees its graphs. */
 void simt_enqueue_end(simt_program *p);
 
 #endif

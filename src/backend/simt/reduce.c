@@ -1,19 +1,19 @@
-/* reduce.c: reduce, reduce_window, select_and_scatter, dot_general and convolution of one result element: variables
- * that a loop nest combines into. Narrow floats are summed in f32 and rounded once, integers in the result's type. */
+/* reduce.c: one result element of reduce, reduce_window, select_and_scatter, dot_general and convolution: accumulators
+ * updated in a loop nest. Narrow floats accumulate in f32 and round once, integers in the result's type. */
 #include <inttypes.h>
 
 #include "backend/simt/gen.h"
 
-enum { UNROLLED = 4 }; /* places of a window */
+enum { UNROLLED = 4 }; /* window taps */
 
-/* Of accumulator k: the region may work in a wider type than the operands have. */
+/* Type of accumulator k: the region may use a wider type than the operands. */
 static ten_dtype work_type(const ten_op *op, uint32_t k) { return ten_op_body(op, 0)->args[k]->type->dtype; }
 
 static simt_val as_work(simt_gen *gen, const ten_op *op, uint32_t k, const ten_value *value, const simt_ix *at) {
   return simt_convert(gen, value->type->dtype, work_type(op, k), simt_element(gen, value, at));
 }
 
-/* The variable's value as it is now. */
+/* A copy of the variable's current value. */
 static simt_val snapshot(simt_gen *gen, const simt_var *var) {
   const char *type = simt_register_type(var->dtype);
   simt_val value = {simt_define(gen, type, "v%u", var->at.re), 0};
@@ -68,7 +68,7 @@ void simt_emit_reduce(simt_gen *gen, const ten_op *op, const simt_ix *index, sim
   finish(gen, op, vars, out);
 }
 
-/* The positions that a window of `taps` looks at along dimension d lie in [low, high]. */
+/* Bounds [low, high] of the positions that a window of `taps` reads along dimension d. */
 static void window_bounds(const ten_window *window, uint32_t d, int64_t taps, int64_t places, int64_t *low,
                           int64_t *high) {
   *low = -window->padding[2 * d];
@@ -153,7 +153,7 @@ void simt_emit_select_and_scatter(simt_gen *gen, const ten_op *op, const simt_ix
   const ten_window window = ten_op_window(gen->ir, op);
   const simt_var sum = simt_var_new(gen, type->dtype, simt_element(gen, ten_op_operand(op, 2), NULL));
   simt_ix *from = simt_indices(gen, type->rank);
-  for (uint32_t d = 0; d < type->rank; d++) { /* the windows that hold the element */
+  for (uint32_t d = 0; d < type->rank; d++) { /* the windows that contain the element */
     const simt_ix end = simt_add(gen, index[d], simt_number(window.padding[2 * d]));
     const char *last = simt_text(gen, end);
     const uint32_t low =

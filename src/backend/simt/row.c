@@ -1,4 +1,4 @@
-/* row.c: reduce with a commutative combination, a group of threads for a few rows. */
+/* row.c: reduce with a commutative combiner, a group of threads for a few rows. */
 #include "backend/simt/row.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 
 enum { LENGTH_LEAST = 32, EACH = 8, GROUPS_ENOUGH = 512, PIECE_LEAST = 16 /* elements of a thread */ };
 
-/* One op that combines its two arguments, in either order. */
+/* The region is one commutative op on its two arguments. */
 bool simt_is_commutative(const ten_op *op) {
   if (op->result_count != 1) return false;
   const ten_block *block = ten_op_body(op, 0);
@@ -18,7 +18,7 @@ bool simt_is_commutative(const ten_op *op) {
          block->args[0]->type->dtype != TEN_I1;
 }
 
-/* Whether the dimension whose elements follow each other is one of those reduced: of the first buffer that is found. */
+/* Whether the contiguous dimension of the first buffer found is reduced. */
 static bool is_contiguous(const simt_gen *gen, const ten_op *op) {
   const ten_value *x = ten_op_operand(op, 0);
   const uint8_t *order = NULL;
@@ -38,8 +38,8 @@ static bool is_contiguous(const simt_gen *gen, const ten_op *op) {
   return true;
 }
 
-/* Few groups leave most of a device idle: long rows are cut so that there are more. Every thread of the last piece has
- * an element, too. */
+/* Few groups leave most of a device idle: long rows are split for more groups. Every thread of the last piece gets an
+ * element. */
 static void choose_splits(simt_row *row) {
   int64_t splits = GROUPS_ENOUGH / row->groups;
   if (splits > row->length / (row->threads * PIECE_LEAST)) splits = row->length / (row->threads * PIECE_LEAST);
@@ -62,7 +62,7 @@ bool simt_row_choose(simt_gen *gen, const ten_op *op, simt_row *out) {
   out->contiguous = is_contiguous(gen, op);
   out->threads = 4;
   while (out->threads < SIMT_GROUP && out->threads * EACH <= out->length) out->threads *= 2;
-  if (!out->contiguous) /* columns next to each other share lines of memory */
+  if (!out->contiguous) /* adjacent columns share cache lines */
     while (out->threads > SIMT_GROUP / 32 && out->rows >= SIMT_GROUP / out->threads * 2) out->threads /= 2;
   const int64_t each = SIMT_GROUP / out->threads;
   out->groups = (out->rows + each - 1) / each;
@@ -70,7 +70,7 @@ bool simt_row_choose(simt_gen *gen, const ten_op *op, simt_row *out) {
   return true;
 }
 
-/* The element number `k` of this row, in the type that the region works in. */
+/* Element `k` of this row, in the region's type. */
 simt_val simt_row_element(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_ix k) {
   const ten_value *x = ten_op_operand(op, 0);
   const ten_type *type = x->type;
@@ -106,7 +106,7 @@ void simt_row_tree(simt_gen *gen, const ten_op *op, int64_t threads, const char 
   simt_close(gen);
 }
 
-/* The loop of one thread over its elements of the piece; what it has combined. */
+/* One thread's loop over its elements of the piece; returns the accumulator. */
 static simt_var emit_piece(simt_gen *gen, const simt_row *row, const simt_ix *index, simt_ix number, simt_ix piece) {
   const ten_dtype work = ten_op_body(row->op, 0)->args[0]->type->dtype;
   const char *index_type = simt_index_type(gen);
@@ -133,7 +133,7 @@ static simt_var emit_piece(simt_gen *gen, const simt_row *row, const simt_ix *in
   return sum;
 }
 
-/* The op's initial value combined with what all elements gave, to q0. */
+/* Combines the op's initial value with the total and stores it to q0. */
 static void store_total(simt_gen *gen, const simt_row *row, simt_ix number, simt_val total) {
   const ten_dtype work = ten_op_body(row->op, 0)->args[0]->type->dtype;
   const ten_value *result = &row->op->results[0], *init = ten_op_operand(row->op, 1);

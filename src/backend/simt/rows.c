@@ -1,5 +1,5 @@
-/* rows.c: reductions along the last dimensions together with what is computed from them for each element of their rows:
- * softmax, layer normalization. A reduction's result is a register of all threads of its row. */
+/* rows.c: fuses reductions along the last dimensions with the elementwise ops that read them: softmax, layer
+ * normalization. A reduction's result is in a register of all threads of its row. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -16,7 +16,7 @@ bool simt_rows_start(const ten_op *op) {
   const ten_type *type = ten_op_operand(op, 0)->type;
   const ten_ints dims = ten_op_ints(op, "dimensions");
   for (uint32_t i = 0; i < type->rank; i++)
-    if (ten_ints_has(dims, i) != (i >= type->rank - dims.count)) return false; /* the last ones */
+    if (ten_ints_has(dims, i) != (i >= type->rank - dims.count)) return false; /* the trailing dimensions */
   const int64_t count = ten_type_count(type), rows = ten_type_count(op->results[0].type);
   return rows && count / rows >= LENGTH_LEAST && count / rows <= LENGTH_MOST;
 }
@@ -32,13 +32,13 @@ bool simt_rows_is_full(const simt_rows *rows, const ten_value *value) {
   return same_dims(value->type, full_type(rows));
 }
 
-/* Each row's value to all elements of the row. */
+/* A broadcast of each row's value along the row. */
 static bool is_spread(const simt_rows *rows, const ten_op *op) {
   const ten_type *from = ten_op_operand(op, 0)->type, *to = full_type(rows);
   const ten_ints dims = ten_op_ints(op, "broadcast_dimensions");
   const uint32_t leading = rows->reduces[0]->results[0].type->rank;
   if (op->code != TEN_OP_BROADCAST_IN_DIM || !same_dims(op->results[0].type, to)) return false;
-  int64_t next = 0; /* the leading dimension that has to come */
+  int64_t next = 0; /* the next leading dimension expected */
   for (uint32_t i = 0; i < from->rank; i++) {
     if (from->dims[i] == 1) continue;
     while (next < leading && to->dims[next] == 1) next++;
@@ -81,7 +81,7 @@ static simt_ix loop_over_row(simt_gen *gen, int64_t first, int64_t threads, int6
   return simt_index_of(k);
 }
 
-/* Afterwards all threads of the row have the result in a register. */
+/* Leaves the result in a register of all threads of the row. */
 static void emit_reduce(simt_gen *gen, const ten_op *op, const simt_ix *index, int64_t threads, int64_t length) {
   const ten_value *result = &op->results[0], *init = ten_op_operand(op, 1);
   const ten_dtype work = ten_op_body(op, 0)->args[0]->type->dtype;

@@ -1,6 +1,6 @@
-/* scalar.c: arithmetic of one element, with the semantics of the CPU backend: division by zero does not trap, shifts by
- * too much give zero or the sign, conversions saturate, NaN goes through min and max. Signed sums wrap: they are done
- * on unsigned numbers, as C leaves the overflow of signed ones open. */
+/* scalar.c: scalar arithmetic with the semantics of the CPU backend: division by zero does not trap, oversized shifts
+ * give zero or the sign, conversions saturate, min and max propagate NaN. Signed sums wrap: they are computed
+ * unsigned, as signed overflow is undefined in C. */
 #include <stdio.h>
 
 #include "backend/simt/gen.h"
@@ -152,7 +152,7 @@ static uint32_t bool_binary(simt_gen *gen, ten_opcode code, uint32_t x, uint32_t
 static uint32_t int_shift(simt_gen *gen, ten_opcode code, ten_dtype dtype, uint32_t x, uint32_t y) {
   const unsigned bits = ten_dtype_bits(dtype);
   const unsigned long long mask = bits == 64 ? ~0ull : (1ull << bits) - 1;
-  if (code == TEN_OP_SHIFT_RIGHT_ARITHMETIC) /* of the sign or, unsigned, of the top bit as if it were one */
+  if (code == TEN_OP_SHIFT_RIGHT_ARITHMETIC) /* the sign, or for unsigned types the top bit as if it were one */
     return simt_fit(gen, dtype, "shift_right((i64)((u64)v%u << %u) >> %u, (u64)v%u, %u)", x, 64 - bits, 64 - bits, y,
                     bits);
   if (code == TEN_OP_SHIFT_LEFT) return simt_fit(gen, dtype, "(u64)v%u < %u ? (u64)v%u << v%u : 0ul", y, bits, x, y);
@@ -206,7 +206,7 @@ static simt_val complex_binary(simt_gen *gen, ten_opcode code, ten_dtype dtype, 
     case TEN_OP_SUBTRACT:
       return (simt_val){simt_define(gen, type, "v%u - v%u", x.re, y.re),
                         simt_define(gen, type, "v%u - v%u", x.im, y.im)};
-    case TEN_OP_MULTIPLY: /* one product of each sum is rounded, the other one fused, as on the CPU */
+    case TEN_OP_MULTIPLY: /* one product of each sum is rounded, the other fused, as on the CPU */
       return (simt_val){simt_define(gen, type, "%s(v%u, v%u, -(v%u * v%u))", fma, x.re, y.re, x.im, y.im),
                         simt_define(gen, type, "%s(v%u, v%u, v%u * v%u)", fma, x.im, y.re, x.re, y.im)};
     default: { /* maximum and minimum: by real part, then by imaginary part */
@@ -249,7 +249,7 @@ uint32_t simt_compare(simt_gen *gen, int direction, bool total, ten_dtype dtype,
 static uint32_t to_float(simt_gen *gen, ten_dtype from, ten_dtype to, uint32_t x) {
   const bool narrow = to != TEN_F32 && to != TEN_F64;
   const char *type = simt_register_type(to);
-  /* what does not fit an f32 exactly is rounded once: to odd first, then to the narrow type */
+  /* what is inexact in f32 is rounded once: to odd first, then to the narrow type */
   if (narrow && (from == TEN_F64 || (!ten_dtype_is_float(from) && ten_dtype_bits(from) > 16)))
     return simt_fit(gen, to, "f32_odd((f64)v%u)", x);
   if (from == to) return x;

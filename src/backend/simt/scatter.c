@@ -1,6 +1,6 @@
-/* scatter.c: updates into buffers that hold what is updated. Results must not depend on timing: updates of one element
- * are applied in their order by one thread. Threads share out those dimensions of the update windows that no index
- * moves along: two of them never meet. */
+/* scatter.c: updates into buffers that hold the operands. Results must be deterministic: one thread applies all updates
+ * of an element in order. Threads partition those dimensions of the update windows that no index moves along: they
+ * never write the same element. */
 #include <inttypes.h>
 
 #include "backend/simt/gen.h"
@@ -15,7 +15,7 @@ static scatter read_scatter(const ten_op *op) {
   return (scatter){op, op->results[0].type, ten_op_operand(op, op->result_count + 1)->type};
 }
 
-/* Whether a dimension of the updates is shared out. */
+/* Whether a dimension of the updates is partitioned over threads. */
 static bool is_shared(const scatter *s, uint32_t update_dim) {
   for (uint32_t i = 0; i < s->type->rank; i++) {
     const ten_scatter_part part = ten_scatter_part_of(s->op, i);
@@ -32,7 +32,7 @@ int64_t simt_scatter_threads(const ten_op *op) {
   return ten_type_count(s.updates) ? threads : 0;
 }
 
-/* Dimension `dim` of where the window of these updates starts in the operand. */
+/* Dimension `dim` of the start of the updates' window in the operand. */
 static simt_ix window_start(simt_gen *gen, const scatter *s, uint32_t dim, const simt_ix *index) {
   const ten_scatter_part part = ten_scatter_part_of(s->op, dim);
   if (part.component < 0) return part.batch < 0 ? simt_number(0) : index[part.batch];
@@ -78,7 +78,7 @@ void simt_generate_scatter(simt_gen *gen, const ten_op *op, simt_ix thread) {
     loops++;
   }
   simt_ix *at = simt_indices(gen, s.type->rank);
-  ten_buf inside = {0}; /* the whole window is inside or nothing of it is written */
+  ten_buf inside = {0}; /* a window is written only if all of it is in bounds */
   ten_buf_adds(&inside, "if (true");
   for (uint32_t i = 0; i < s.type->rank; i++) {
     at[i] = window_start(gen, &s, i, index);

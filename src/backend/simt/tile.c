@@ -1,5 +1,5 @@
-/* tile.c: which tiles a contraction is computed in, and the parts of the kernel that do not depend on the arithmetic:
- * the loop over the depth, and what becomes of the sums. */
+/* tile.c: chooses the tiles of a contraction, and emits the parts of the kernel that do not depend on the arithmetic:
+ * the loop over the depth, and the epilogue. */
 #include "backend/simt/tile.h"
 
 #include <inttypes.h>
@@ -28,8 +28,8 @@ static const shape fma_shapes[] = {{128, 128, 2, 1.0, 2, 0}, {128, 64, 2, 0.85, 
 
 static int64_t parts_of(int64_t count, int64_t size) { return (count + size - 1) / size; }
 
-/* Time of the whole in units of one multiply-add of a processor, about: groups that a processor has at a time share it,
- * and a slice takes no less than its way through memory. */
+/* Estimated total time in units of one multiply-add of a processor: resident groups share the processor, and a slice
+ * takes at least its memory latency. */
 static double time_of(const simt_tile *t, const shape *s, int64_t splits) {
   const simt_contraction *c = &t->c;
   const bool mma = t->math != SIMT_FMA;
@@ -146,7 +146,7 @@ static bool same_dims(const ten_type *a, const ten_type *b) {
   return true;
 }
 
-/* Outputs are computed where the linear index is that of `result` at `index`. */
+/* The index at which outputs are computed: the same linear index as `result` at `index`. */
 static const simt_ix *output_index(simt_gen *gen, const ten_value *result, const simt_ix *index,
                                    const ten_value *value) {
   if (same_dims(value->type, result->type)) return index;
@@ -167,7 +167,7 @@ void simt_store_outputs(simt_gen *gen, const ten_value *result, const simt_ix *i
   }
 }
 
-/* The index of the result, or, of pieces, of the sum in t->partial. */
+/* The index of the result or, when split, of the sum in t->partial. */
 static simt_ix partial_place(simt_gen *gen, const simt_tile *t, const simt_tile_place *p, simt_ix row, simt_ix column) {
   const simt_contraction *c = &t->c;
   simt_ix at = simt_add(gen, simt_multiply(gen, p->split, c->batch), p->batch);
@@ -175,7 +175,7 @@ static simt_ix partial_place(simt_gen *gen, const simt_tile *t, const simt_tile_
   return simt_add(gen, simt_multiply(gen, at, c->columns), column);
 }
 
-/* How many elements of the outputs, that follow each other along columns, a thread can write at once. */
+/* How many consecutive column elements of the outputs a thread can store at once. */
 static int64_t store_width(simt_gen *gen, const simt_tile *t, const ten_value *const *outputs, uint32_t count) {
   if (gen->language != SIMT_CUDA_C) return 1;
   if (t->splits > 1) return t->c.columns % 4 ? 1 : 4;
@@ -191,7 +191,7 @@ static int64_t store_width(simt_gen *gen, const simt_tile *t, const ten_value *c
   return width;
 }
 
-/* `width` sums of a row from this column on: to registers w0, w1… and from there to the outputs at once. */
+/* Moves `width` sums of a row from this column to registers w0, w1… and stores the outputs as vectors. */
 static void finish_vector(simt_gen *gen, const simt_tile *t, const simt_tile_place *p, simt_ix row, simt_ix column,
                           int64_t width, const simt_vectors *vectors, const ten_value *const *outputs, uint32_t count) {
   const ten_value *result = &t->c.op->results[0], *partial[] = {t->partial};
@@ -230,7 +230,7 @@ static void finish_vector(simt_gen *gen, const simt_tile *t, const simt_tile_pla
   }
 }
 
-/* One sum of this row and column: to the outputs, or to the pieces. */
+/* Stores one sum at this row and column: to the outputs, or to the partial sums. */
 static void finish_element(simt_gen *gen, const simt_tile *t, const simt_tile_place *p, simt_ix row, simt_ix column,
                            const ten_value *const *outputs, uint32_t count) {
   const ten_value *result = &t->c.op->results[0];

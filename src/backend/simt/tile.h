@@ -1,6 +1,6 @@
-/* tile.h: matrix products and convolutions by tiles: a group of threads computes a block of the result from operands
- * that it copies, a slice of the depth at a time, into memory it shares. Sums run over the depth in order, so results
- * do not depend on timing. */
+/* tile.h: tiled matmuls and convolutions: a group of threads computes a block of the result from operands that it
+ * copies, a slice of the depth at a time, into shared memory. Sums run over the depth in order, so results are
+ * deterministic. */
 #ifndef TEN_SIMT_TILE_H
 #define TEN_SIMT_TILE_H
 
@@ -16,27 +16,27 @@ typedef enum simt_math {
 typedef struct simt_tile {
   simt_contraction c;
   simt_math math;
-  int64_t rows, columns, depth; /* of a tile; depth is that of a slice */
-  int64_t splits, chunk;        /* the depth is cut into so many pieces of `chunk`, summed up by a second kernel */
+  int64_t rows, columns, depth; /* of a tile; depth of a slice */
+  int64_t splits, chunk;        /* the depth is split into so many pieces of `chunk`, summed by a second kernel */
   int64_t groups;               /* of threads */
   bool warpgroups;              /* by wgmma, see warpgroup.c */
   int slots;                    /* slices in shared memory */
   int lag;                      /* of warpgroups: slices whose products may still be running */
   int resident;                 /* groups that a processor is to have room for; 0: as many as it has */
   size_t shared;                /* bytes */
-  ten_value *partial;           /* sums of the pieces: [splits, batch, rows, columns] */
+  ten_value *partial;           /* partial sums: [splits, batch, rows, columns] */
 } simt_tile;
 
-/* False: the op is not for tiles; one thread computes an element. */
+/* False: not tiled; one thread computes an element. */
 bool simt_tile_choose(simt_gen *gen, const ten_op *op, simt_tile *out);
-/* The kernel of one tile, number `i`. Without splits it writes `outputs`, else tile->partial. */
+/* The kernel of tile `i`. Without splits it writes `outputs`, otherwise tile->partial. */
 void simt_tile_emit(simt_gen *gen, const simt_tile *tile, simt_ix i, const ten_value *const *outputs, uint32_t count);
-/* The kernel of one element, number `i`, of the result: sums the pieces and writes `outputs`. */
+/* The kernel of result element `i`: sums the pieces and writes `outputs`. */
 void simt_tile_emit_sum(simt_gen *gen, const simt_tile *tile, simt_ix i, const ten_value *const *outputs,
                         uint32_t count);
 
-/* The values in `outputs`, which are computed from `result` at the same linear index and have no buffer yet
- * (gen->stored), stored to q0, q1…. */
+/* Stores to q0, q1… the values in `outputs`, which are computed from `result` at the same linear index and are not
+ * stored yet (gen->stored). */
 void simt_store_outputs(simt_gen *gen, const ten_value *result, const simt_ix *index, simt_val element,
                         const ten_value *const *outputs, uint32_t count);
 

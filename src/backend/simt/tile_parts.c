@@ -1,7 +1,7 @@
-/* tile_parts.c: slices of operands in shared memory, and the arithmetic on them.
- * SIMT_FMA: both operands lie as [depth][line] f32; a thread has 4 or 8 rows and columns, 4 next to each other.
- * Tensor cores: an operand lies as [line][depth], or, where its buffer is contiguous along lines, as [depth][line],
- * which ldmatrix transposes. Rows are padded by 16 bytes, so that 8 of them lie in different banks. */
+/* tile_parts.c: slices of operands in shared memory, and the arithmetic on them. SIMT_FMA: both operands are laid out
+ * as [depth][line] f32; a thread has 4 or 8 rows and columns, in runs of 4. Tensor cores: an operand is laid out as
+ * [line][depth] or, if its buffer is contiguous along lines, as [depth][line], which ldmatrix transposes. Rows are
+ * padded by 16 bytes, so that 8 of them are in different banks. */
 #include "backend/simt/tile_parts.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 static bool is_mma(const simt_tile *t) { return t->math != SIMT_FMA; }
 static int64_t lines_of(const simt_tile *t, int side) { return side ? t->columns : t->rows; }
-/* Warps lie as 4 × 2 in a tile that is higher than wide, else as 2 × 4. */
+/* Warps form a 4 × 2 grid in a tile higher than wide, otherwise 2 × 4. */
 static int64_t warps_down(const simt_tile *t) { return t->rows >= 2 * t->columns ? 4 : 2; }
 static int64_t warp_rows(const simt_tile *t) { return t->rows / warps_down(t); }
 static int64_t warp_columns(const simt_tile *t) { return t->columns / (8 / warps_down(t)); }
@@ -18,7 +18,7 @@ int64_t simt_tile_element_bytes(const simt_tile *t) {
   return t->math == SIMT_MMA_BF16 || t->math == SIMT_MMA_F16 ? 2 : 4;
 }
 
-/* The buffer that an operand's elements are in, moved about only. */
+/* The buffer that an operand reads through data movement ops only. */
 static const ten_value *buffer_of(const simt_gen *gen, const ten_value *value) {
   while (!gen->stored[value->number]) {
     if (!value->op) return NULL;
@@ -98,7 +98,7 @@ void simt_share_out(simt_gen *gen, int64_t count) {
     simt_open(gen, "if (true)");
 }
 
-/* Where (line, depth) of a slice is, as text. */
+/* The shared memory address of (line, depth) of a slice, as text. */
 static const char *target(simt_gen *gen, const simt_tile *t, int side, uint32_t slot, uint32_t line, uint32_t depth) {
   const bool by_depth = !is_mma(t) || simt_tile_filling(gen, t, side).kind == SIMT_FILL_LINES;
   ten_buf text = {0};
@@ -110,7 +110,7 @@ static const char *target(simt_gen *gen, const simt_tile *t, int side, uint32_t 
   return copy;
 }
 
-/* An element computed and written as the arithmetic wants it. */
+/* Computes an element and stores it in the type of the arithmetic. */
 static void fill_element(simt_gen *gen, const simt_tile *t, int side, const char *condition, const simt_ix *at,
                          const char *to) {
   const ten_value *value = ten_op_operand(t->c.op, (uint32_t)side);

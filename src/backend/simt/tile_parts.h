@@ -1,5 +1,4 @@
-/* tile_parts.h: what the arithmetic of a tile decides: how operands lie in shared memory and how they are multiplied.
- */
+/* tile_parts.h: the parts of a tile that depend on the arithmetic: operand layouts in shared memory, multiplication. */
 #ifndef TEN_SIMT_TILE_PARTS_H
 #define TEN_SIMT_TILE_PARTS_H
 
@@ -27,16 +26,16 @@ typedef struct simt_filling {
 simt_filling simt_tile_filling(simt_gen *gen, const simt_tile *t, int side);
 int64_t simt_tile_element_bytes(const simt_tile *t); /* in shared memory */
 
-/* Where a tile is: first row, column and depth of a slice, its batch and piece. */
+/* Position of a tile: first row, column and depth of a slice, its batch and piece. */
 typedef struct simt_tile_place {
   simt_ix batch, split, row, column, depth;
 } simt_tile_place;
 
-/* A loop in which the threads of a group share out `count` items: e is the one of this thread. Ends with two
- * simt_close. A loop over a constant range can be unrolled. */
+/* A loop that distributes `count` items over the threads of a group: e is this thread's. Ends with two simt_close. A
+ * loop over a constant range can be unrolled. */
 void simt_share_out(simt_gen *gen, int64_t count);
 size_t simt_tile_shared(simt_gen *gen, const simt_tile *t);
-void simt_tile_emit_start(simt_gen *gen, const simt_tile *t); /* pointers, and sums that are 0 */
+void simt_tile_emit_start(simt_gen *gen, const simt_tile *t); /* pointers, and zeroed sums */
 void simt_tile_emit_fill(simt_gen *gen, const simt_tile *t, int side, const simt_tile_place *p, uint32_t slot);
 void simt_tile_emit_sums(simt_gen *gen, const simt_tile *t);  /* of the slice in slot step & … */
 void simt_tile_emit_stage(simt_gen *gen, const simt_tile *t); /* rows of `part` to `stage` */

@@ -61,8 +61,8 @@ static int look_for_build(struct dl_phdr_info *info, size_t size, void *user) {
   return here;
 }
 
-/* Which build this is: what one compiled, another may not understand, though both say the same version. The linker's
- * digest of it, or else its file. */
+/* Identifies the build: another build may be incompatible, even with the same version. The linker's build ID, or else a
+ * digest of the file. */
 static void add_build(ten_digester *out) {
   build b = {(uintptr_t)cpu_cache_find, out, false};
   dl_iterate_phdr(look_for_build, &b);
@@ -87,7 +87,7 @@ typedef struct sources {
   bool good;
 } sources;
 
-/* Where a constant lies in a file: the file's digest and the place. */
+/* A constant's location in a file: the file's digest and the offset. */
 static bool add_place(void *user, const ten_attr *dense, ten_digester *out) {
   sources *s = user;
   ten_source *source = dense->dense.source;
@@ -184,7 +184,7 @@ cpu_executable *cpu_cache_find(const cpu_cache_key *key) {
   const int fd = ten_cache_open_file(dir, name);
   if (fd >= 0) {
     ten_file file = {0};
-    ten_status_free(read_entry(dir, fd, name, &key->digest, &file, &executable)); /* as good as none */
+    ten_status_free(read_entry(dir, fd, name, &key->digest, &file, &executable)); /* invalid counts as missing */
     if (executable)
       executable->file = file;
     else if (file.data)
@@ -220,7 +220,7 @@ static void *write_entry(void *argument) {
   return NULL;
 }
 
-/* The program runs meanwhile, and comes first. */
+/* Low priority: the program runs meanwhile. */
 static void *write_behind(void *argument) {
   setpriority(PRIO_PROCESS, 0, 19); /* of this thread: Linux has a priority for each */
   return write_entry(argument);

@@ -1,4 +1,4 @@
-/* store.h: the cache, as compiling sees it. */
+/* store.h: the disk cache's interface for the compiler. */
 #ifndef TEN_CPU_CACHE_STORE_H
 #define TEN_CPU_CACHE_STORE_H
 
@@ -7,20 +7,20 @@
 
 /* cache.c: programs compiled before, in the user's cache directory. Off when TENFOLD_CACHE is "off". */
 typedef struct cpu_cache_key {
-  ten_digest digest; /* of the program with its weights, the machine, this build and all that decides what is made */
-  bool usable;       /* false: the weights' file changes while it is read */
+  ten_digest digest; /* of the program with its weights, the machine, this build and all that affects the result */
+  bool usable;       /* false: the weights' file changed while it was read */
 } cpu_cache_key;
-/* Of a plan with its module and settings, before any pass. */
+/* For a plan with its module and settings, before any pass. */
 struct cpu_plan;
 cpu_cache_key cpu_cache_key_of(const struct cpu_plan *plan);
-/* NULL when there is none, or none that can be used. */
+/* NULL when there is none that can be used. */
 cpu_executable *cpu_cache_find(const cpu_cache_key *key);
-/* Whether the files that the module's constants lie in are as they were when its key was made. */
+/* Whether the files of the module's constants are unchanged since its key was made. */
 bool cpu_cache_key_holds(const ten_module *module);
-/* A file on its way to the disk: written by a thread of its own when it is large. The object's data must stay as it is
- * until cpu_cache_wait, which is also what frees it. A cache that cannot be written is no error. */
+/* A file being written to disk: by a separate thread when it is large. The object's data must not change until
+ * cpu_cache_wait, which also frees it. A cache that cannot be written is no error. */
 typedef struct cpu_cache_write cpu_cache_write;
-/* Takes both; NULL: done. */
+/* Takes ownership of both; NULL: done. */
 cpu_cache_write *cpu_cache_store(const cpu_cache_key *key, cpu_object *object, ten_buf *code);
 void cpu_cache_wait(cpu_cache_write *write); /* NULL is fine */
 

@@ -1,6 +1,5 @@
-/* choose.c: chooses from the kernels of exec/kernels.def and generated loops, by their estimates (estimate.c), which
- * tell apart what differs by factors. What differs by less is measured (tune.c). Needs: numbered values.  Keeps:
- * everything. */
+/* choose.c: chooses between the kernels of exec/kernels.def and generated loops, by their estimates (estimate.c), which
+ * only resolve large differences. Smaller ones are measured (tune.c). Needs: numbered values.  Keeps: everything. */
 #include "backend/cpu/choose/choose.h"
 
 #include <math.h>
@@ -34,7 +33,7 @@ static bool match(cpu_lowering *l, const ten_op *op, const struct row *row, void
   return row->choice->match(l, op, found);
 }
 
-/* Keeps the list in order. */
+/* Inserts into the sorted list. */
 static void add_candidate(cpu_considered *considered, const char *name, double seconds) {
   cpu_candidate *list = considered->list;
   if (considered->count == CPU_CANDIDATES_MOST) return;
@@ -54,7 +53,7 @@ static void choose_for(cpu_lowering *l, const ten_op *op) {
     if (!match(l, op, &rows[i], found)) continue;
     const double seconds = cpu_kernel_seconds(rows[i].choice, rows[i].kind, op, found);
     add_candidate(&considered, cpu_step_kind_name(rows[i].kind), seconds);
-    if (best.choice ? seconds >= least : seconds > least) continue; /* a kernel that is as fast is preferred to loops */
+    if (best.choice ? seconds >= least : seconds > least) continue; /* on a tie a kernel is preferred to loops */
     least = seconds;
     best = (cpu_chosen){rows[i].kind, rows[i].choice,
                         ten_arena_copy(arena, found, exec_kernel_of(rows[i].kind)->descriptor)};

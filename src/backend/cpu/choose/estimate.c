@@ -1,7 +1,7 @@
-/* estimate.c: how long a way of computing an op takes on one thread, before anything runs: the longer of its arithmetic
- * (ir/cost.h counts it, or the kernel itself) and its memory traffic, each at the rate of this machine's instruction
- * set and at the share of it that the kernel reaches. Rates are typical of a core, not measured: a choice must not
- * depend on what else the machine does. */
+/* estimate.c: estimates the time of an op on one thread, before anything runs: the longer of its arithmetic (counted by
+ * ir/cost.h, or the kernel itself) and its memory traffic, each at the rate of this machine's instruction set and at
+ * the fraction of it that the kernel reaches. Rates are typical of a core, not measured: a choice must not depend on
+ * the machine's load. */
 #include "backend/cpu/choose/choose.h"
 #include "backend/cpu/exec/kernel.h"
 #include "ir/cost.h"
@@ -11,8 +11,8 @@
 static const cpu_rates rates[] = {{"avx512", 50e9, 10e9}, {"avx2", 30e9, 10e9}, {"generic", 8e9, 8e9}};
 enum { RATE_COUNT = sizeof rates / sizeof *rates };
 
-/* Shares of these that generated loops reach: sums that each element makes for itself, anything else; and of memory
- * where neighbours are not read together. */
+/* Fractions of these that generated loops reach: reductions per element, anything else; and of memory for strided or
+ * scattered reads. */
 static const double sums_share = 0.04, simple_share = 0.16, scattered_share = 0.25;
 
 const cpu_rates *cpu_machine_rates(void) {
@@ -26,7 +26,7 @@ static double bytes_of(const ten_value *value) {
   return ten_type_is_tensor(value->type) && ten_type_is_static(value->type) ? (double)ten_type_bytes(value->type) : 0;
 }
 
-/* Operands are read once; of what only moves elements, as much as the result holds. */
+/* Operands are read once; for data movement, as many bytes as the result has. */
 static double traffic_of(const ten_op *op) {
   const ten_cost_class cost = ten_cost_class_of(op->code);
   const double result = op->result_count ? bytes_of(&op->results[0]) : 0;
@@ -39,7 +39,7 @@ static double traffic_of(const ten_op *op) {
   return bytes;
 }
 
-/* Flops, or simple instructions where there are none, or where a function takes many. */
+/* Flops, or simple instructions for ops without flops and for expensive functions. */
 static double work_of(const ten_op *op) {
   ten_work work = {0};
   ten_count_op(NULL, op, &work);
@@ -63,7 +63,7 @@ double cpu_kernel_seconds(const cpu_kernel_choice *choice, cpu_step_kind kind, c
   return longer(compute, memory);
 }
 
-/* Whether neighbours of the result come from places far apart. */
+/* Whether neighbouring results read distant addresses. */
 static bool is_scattered(const ten_op *op) {
   const ten_cost_class cost = ten_cost_class_of(op->code);
   return op->code == TEN_OP_TRANSPOSE || op->code == TEN_OP_CONCATENATE || cost == TEN_COST_FAR;

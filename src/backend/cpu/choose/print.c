@@ -1,4 +1,4 @@
-/* print.c: what was chosen, as text: one line for each op, with what else was considered. */
+/* print.c: prints the choices: one line per op, with the other candidates. */
 #include <string.h>
 
 #include "backend/cpu/choose/choose.h"
@@ -7,7 +7,7 @@
 typedef struct listing {
   cpu_plan *plan;
   const char **made_by; /* by value number: the kind of step that computes it */
-  bool *is_epilogue;    /* likewise: as the end of that */
+  bool *is_epilogue;    /* likewise: in the epilogue of that */
   ten_buf *out;
 } listing;
 
@@ -27,7 +27,7 @@ static void mark_body(listing *p, const cpu_body *body) {
   }
 }
 
-/* Loops that are generated for one op alone. */
+/* Loops generated for one op alone. */
 static bool is_generated(const char *by) {
   return !strcmp(by, "scatter") || !strcmp(by, "update") || !strcmp(by, "select_scatter");
 }
@@ -36,7 +36,7 @@ static void print_time(ten_buf *out, const char *name, double seconds) {
   ten_buf_printf(out, "%s %.3g us", name, seconds * 1e6);
 }
 
-/* What computes the op, with its estimate if it has one; then what else was considered. */
+/* What computes the op, with its estimate if it has one; then the other candidates. */
 static void print_ways(listing *p, const ten_op *op) {
   const uint32_t number = op->results[0].number;
   const cpu_considered *considered = p->plan->considered[number], none = {0};

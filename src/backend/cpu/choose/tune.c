@@ -1,6 +1,6 @@
-/* tune.c: measures ways of doing a program's matmuls and convolutions. Ways take turns, so that a machine that slows
- * down slows all of them; the shortest time of each counts; one that is far behind is dropped. A way replaces the usual
- * one when it then wins against it again and again. */
+/* tune.c: measures alternatives for a program's matmuls and convolutions. They run in turns, so that a slowdown of the
+ * machine affects all of them; the shortest time of each counts; slow ones are dropped early. An alternative replaces
+ * the default if it then wins repeatedly. */
 #include "backend/cpu/choose/tune.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ typedef struct bench {
   ten_pool *pool;
   unsigned threads;
   void *args[4]; /* owned: x, kernel or packed kernel, output, scratch */
-  void *raw;     /* owned: what is packed */
+  void *raw;     /* owned: the unpacked operand */
 } bench;
 
 typedef struct trial {
@@ -103,7 +103,7 @@ static void apply(bench *b, const cpu_way *way) {
   }
 }
 
-/* Bytes of what A or B spans. */
+/* Bytes spanned by A or B. */
 static size_t span(const cpu_gemm *g, const int64_t *batch, int64_t rows, int64_t row, int64_t columns,
                    int64_t column) {
   int64_t last = (rows - 1) * row + (columns - 1) * column;
@@ -124,7 +124,7 @@ static void *numbers(size_t bytes) {
 
 static size_t larger(size_t x, size_t y) { return x > y ? x : y; }
 
-/* Memory for any of the ways; false: there is not so much. */
+/* Allocates memory for any of the alternatives; false: not enough. */
 static bool bench_open(bench *b, const trial *trials, size_t count) {
   size_t sizes[5] = {64, 64, 64, 64, 64}; /* x, packed, output, scratch, raw */
   for (size_t i = 0; i < count; i++) {
@@ -180,7 +180,7 @@ static void run_once(bench *b) {
   }
 }
 
-/* Seconds of one run: of several, when one is too short to be timed. */
+/* Seconds per run, averaged over several if one is too short to time. */
 static double time_once(bench *b) {
   int runs = 1;
   for (;;) {
@@ -199,7 +199,7 @@ static void race(bench *b, trial *trials, size_t count) {
     for (size_t i = 0; i < count; i++) {
       if (trials[i].out) continue;
       apply(b, &trials[i].way);
-      if (!round) run_once(b); /* memory is touched, threads wake up */
+      if (!round) run_once(b); /* warms up memory and threads */
       const double taken = time_once(b);
       if (taken < trials[i].best) trials[i].best = taken;
       if (trials[i].best < best) best = trials[i].best;
@@ -208,8 +208,7 @@ static void race(bench *b, trial *trials, size_t count) {
   }
 }
 
-/* Whether the second is faster than the first, seen again and again: a machine that does other things as well makes
- * single times long, and only those. */
+/* Whether the second is repeatedly faster than the first: load on the machine only makes single times longer. */
 static bool holds(bench *b, trial *usual, trial *other) {
   int won = 0;
   for (int i = 0; i < PAIRS; i++) {
@@ -237,14 +236,14 @@ static size_t add_way(trial *trials, size_t count, cpu_way way) {
 
 static cpu_way way_of(int algorithm, int64_t block, bool alone) {
   cpu_way way;
-  memset(&way, 0, sizeof way); /* ways are compared as memory */
+  memset(&way, 0, sizeof way); /* compared with memcmp */
   way.algorithm = algorithm;
   way.block = block;
   way.alone = alone;
   return way;
 }
 
-/* The usual way first. */
+/* The default first. */
 static size_t list_ways(const bench *b, bool exact, trial *trials) {
   static const int64_t tiles[] = {48, 96, 192, 384}, panels[] = {4, 8, 16, 32};
   const bool threads = b->threads > 1;
@@ -349,7 +348,7 @@ static void tune_body(const cpu_plan *plan, const cpu_body *body, ten_pool *pool
         i && body->steps.data[i - 1]->kind == CPU_PACK_B && body->steps.data[i - 1]->descriptor == step->descriptor;
     const bool groups =
         (step->kind == CPU_CONV && ((const cpu_conv *)step->descriptor)->conv.groups > 1) ||
-        (step->kind == CPU_WGRAD && ((const ten_wgrad2d *)step->descriptor)->groups > 1); /* one way to do them */
+        (step->kind == CPU_WGRAD && ((const ten_wgrad2d *)step->descriptor)->groups > 1); /* no alternatives */
     if ((step->kind == CPU_GEMM || step->kind == CPU_CONV || step->kind == CPU_WGRAD) && !groups)
       tune_step(plan, step, packs, pool, tuning);
     for (uint32_t k = 0; k < step->body_count; k++) tune_body(plan, &step->bodies[k], pool, tuning);

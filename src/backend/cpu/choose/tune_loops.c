@@ -1,6 +1,6 @@
-/* tune_loops.c: runs the program on all threads and on one, alternately, and compares its fused loops one by one: what
- * is faster alone is not shared out any more. Results do not depend on that. Inputs are zeros, so that indices stay in
- * range; a program with loops that depend on its data is left alone, as they might never end. */
+/* tune_loops.c: runs the program on all threads and on one, alternately, and compares its fused loops one by one: those
+ * faster on one thread are no longer parallelized. Results are unaffected. Inputs are zeros, so that indices stay in
+ * range; a program with data-dependent loops is skipped, as they might never end. */
 #include <stdlib.h>
 #include <string.h>
 

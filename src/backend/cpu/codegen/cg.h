@@ -1,14 +1,14 @@
-/* cg.h: turns StableHLO values into LLVM code, one element at a time.
+/* cg.h: generates LLVM code from StableHLO values, one element at a time.
  *
- * Everything pure is emitted by demand: cg_element(value, index) gives the code that computes that one element, at the
- * builder's place, by asking for the elements it is made from. A value that is in memory (bound to a pointer) is
- * loaded; any other is computed where it is wanted, which is what fusion is. A kernel is a loop nest around cg_element
- * of its results.
+ * Pure ops are emitted on demand: cg_element(value, index) emits the code that computes that one element, at the
+ * builder's position, by recursively emitting the elements it depends on. A value in memory (bound to a pointer) is
+ * loaded; any other is computed where it is needed: this is the fusion. A kernel is a loop nest around cg_element of
+ * its results.
  *
  * 1. In registers: integers and i1 have LLVM's type of their width; f32 and f64 are themselves; narrower floats are an
  * LLVM float that always holds a value of the narrow type (each op rounds); complex is a pair.
- * 2. In memory: as tenfold/dtype.h says.
- * 3. An element is emitted once for each index in a scope; loops and branches open a scope. */
+ * 2. In memory: as in tenfold/dtype.h.
+ * 3. An element is emitted once per index and scope; loops and branches open a scope. */
 #ifndef TEN_CPU_CODEGEN_CG_H
 #define TEN_CPU_CODEGEN_CG_H
 
@@ -28,47 +28,47 @@ typedef struct ten_cg {
   LLVMModuleRef module;   /* owned until the JIT takes it */
   LLVMBuilderRef b;       /* owned */
   LLVMTypeRef i1, i8, i16, i32, i64, f16, f32, f64, ptr, none;
-  ten_module *ir;               /* borrowed: its arena holds what is made on the way */
+  ten_module *ir;               /* borrowed: its arena holds temporary IR */
   const ten_cpu_target *target; /* borrowed */
   bool huge;                    /* some value has 2^31 elements or more */
-  bool open;                    /* functions may serve other sizes, too: they take their numbers from args[-1] */
+  bool open;                    /* functions may serve other sizes, too: they read size constants from args[-1] */
 
-  /* of the function being written */
-  bool drops_subnormals; /* rounds them to zero, as the bf16 matmuls that it goes with do */
+  /* of the current function */
+  bool drops_subnormals; /* flushes them to zero, as its bf16 matmul does */
   LLVMValueRef function;
-  LLVMBasicBlockRef entry; /* allocas go to its end */
+  LLVMBasicBlockRef entry; /* allocas are appended here */
   cg_scope *scope;
   struct cg_binding *bindings; /* indexed by ten_value.number */
   uint32_t value_count, stamp;
 
-  ten_status *error; /* the first one; emission goes on with undefined values */
+  ten_status *error; /* the first one; emission continues with undefined values */
 } ten_cg;
 
 TEN_MUST_USE ten_status *cg_create(ten_module *ir, uint32_t value_count, ten_cg **out_cg);
 void cg_destroy(ten_cg *cg);
 void cg_fail(ten_cg *cg, ten_status *status);
 
-/* Functions and bindings. After cg_function_begin the builder stands in its entry block. */
+/* Functions and bindings. After cg_function_begin the builder is in its entry block. */
 LLVMValueRef cg_function_begin(ten_cg *cg, const char *name, LLVMTypeRef type, bool external);
 void cg_function_end(ten_cg *cg);
 void cg_function_end_value(ten_cg *cg, LLVMValueRef value);
 void cg_bind_memory(ten_cg *cg, const ten_value *value, LLVMValueRef pointer);
-/* The row of it that is being worked on: element i of its last dimension is element i there. */
+/* Binds the current row: element i of its last dimension is element i there. */
 void cg_bind_row(ten_cg *cg, const ten_value *value, LLVMValueRef pointer);
 void cg_bind_scalar(ten_cg *cg, const ten_value *value, cg_val scalar);
-/* Whether a value is at hand: in memory, or bound to what it is. */
+/* Whether a value is available: in memory, or bound to a register. */
 bool cg_is_bound(const ten_cg *cg, const ten_value *value);
 
-/* Demand. `index` has the value's rank entries. */
+/* On-demand emission. `index` has the value's rank entries. */
 cg_val cg_element(ten_cg *cg, const ten_value *value, const LLVMValueRef *index);
 /* Every result of op at the same index (results of equal shape). */
 void cg_results(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
-/* The region's block on scalars: args in, what it returns out. */
+/* The region's block on scalars: args in, returned values out. */
 void cg_region(ten_cg *cg, const ten_region *region, const cg_val *args, cg_val *out);
-/* Whether cg_element knows the op (else it needs a kernel of its own). */
+/* Whether cg_element supports the op (otherwise it needs a separate kernel). */
 bool cg_can_emit(const ten_op *op);
 
-/* One row an op: writes result_count values to out. */
+/* One emitter per op: writes result_count values to out. */
 typedef void (*cg_emit)(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
 void cg_emit_pointwise(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
 void cg_emit_moved(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
@@ -87,13 +87,13 @@ void cg_emit_map(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val
 void cg_emit_dot_general(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
 void cg_emit_convolution(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
 
-/* columns.c: a reduce that keeps the last dimension: blocks [begin, end) of columns into its results' memory. How wide
- * a block is; 0: not such a reduce. */
+/* columns.c: a reduce that keeps the last dimension: blocks [begin, end) of columns into its results' memory. The width
+ * of a block; 0: not such a reduce. */
 int64_t cg_columns_width(const ten_op *op);
 void cg_generate_columns(ten_cg *cg, const ten_op *op, const LLVMValueRef *outputs, LLVMValueRef begin,
                          LLVMValueRef end);
 
-/* The element of a constant, when one value stands for all. */
+/* The element of a splat constant. */
 cg_val cg_constant(ten_cg *cg, ten_dtype dtype, const void *bytes);
 
 /* Memory (memory.c). */
@@ -101,10 +101,10 @@ LLVMTypeRef cg_register_type(ten_cg *cg, ten_dtype dtype); /* of the parts, for 
 LLVMTypeRef cg_memory_type(ten_cg *cg, ten_dtype dtype);
 cg_val cg_load(ten_cg *cg, ten_dtype dtype, LLVMValueRef base, LLVMValueRef element);
 void cg_store(ten_cg *cg, ten_dtype dtype, LLVMValueRef base, LLVMValueRef element, cg_val value);
-/* What the bits would be in memory, as an integer of the type's bytes; and back. Not for complex. */
+/* Its bits in memory, as an integer of the type's size; and back. Not for complex. */
 LLVMValueRef cg_to_bits(ten_cg *cg, ten_dtype dtype, LLVMValueRef value);
 LLVMValueRef cg_from_bits(ten_cg *cg, ten_dtype dtype, LLVMValueRef bits);
-/* A float register rounded to a narrow type; f32 and f64 as they are. */
+/* A float register rounded to a narrow type; f32 and f64 unchanged. */
 LLVMValueRef cg_round(ten_cg *cg, ten_dtype dtype, LLVMValueRef value);
 cg_val cg_round_val(ten_cg *cg, ten_dtype dtype, cg_val value);
 LLVMValueRef cg_linear(ten_cg *cg, const ten_type *type, const LLVMValueRef *index);
@@ -118,7 +118,7 @@ LLVMValueRef cg_start_index(ten_cg *cg, const ten_value *value, const LLVMValueR
 LLVMValueRef cg_const(ten_cg *cg, int64_t value); /* i64 */
 LLVMValueRef cg_real(ten_cg *cg, LLVMTypeRef type, double value);
 LLVMValueRef cg_alloca(ten_cg *cg, LLVMTypeRef type, uint64_t count);
-/* Of at least so many; of the same size for many a count, where functions may serve other sizes. */
+/* Of at least so many; rounded up to few sizes if functions may serve other sizes. */
 LLVMValueRef cg_alloca_row(ten_cg *cg, LLVMTypeRef type, uint64_t count);
 typedef struct cg_var {
   ten_dtype dtype;
@@ -134,9 +134,9 @@ typedef struct cg_loop {
 } cg_loop;
 void cg_loop_begin(ten_cg *cg, cg_loop *loop, LLVMValueRef from, LLVMValueRef to, int64_t step);
 void cg_loop_end(ten_cg *cg, cg_loop *loop);
-/* The same, of a loop that is to do `width` steps at a time where it can. */
+/* The same, for a loop to vectorize to `width` where possible. */
 void cg_loop_end_wide(ten_cg *cg, cg_loop *loop, unsigned width);
-/* Tells LLVM's passes how to treat the loop that ends with this branch. */
+/* Attaches loop metadata for LLVM's passes to this latch branch. */
 void cg_loop_hint(ten_cg *cg, LLVMValueRef branch, const char *name, unsigned number);
 typedef struct cg_if {
   LLVMBasicBlockRef on_false, exit;
@@ -152,7 +152,7 @@ LLVMValueRef cg_bound(ten_cg *cg, bool larger, LLVMValueRef x, LLVMValueRef y);
 LLVMValueRef cg_intrinsic(ten_cg *cg, const char *name, LLVMTypeRef overload, LLVMValueRef *args, unsigned count);
 LLVMValueRef cg_intrinsic2(ten_cg *cg, const char *name, LLVMTypeRef type0, LLVMTypeRef type1, LLVMValueRef *args,
                            unsigned count);
-/* A call of a C function known to the runtime by name (kernels/symbols.h). */
+/* Calls a runtime C function by name (kernels/symbols.h). */
 LLVMValueRef cg_call(ten_cg *cg, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned count);
 
 /* Arithmetic on registers (scalar.c, complex.c, math.c). */
@@ -167,7 +167,7 @@ LLVMValueRef cg_float_math(ten_cg *cg, ten_opcode code, LLVMValueRef x); /* floa
 LLVMValueRef cg_atan2_f32(ten_cg *cg, LLVMValueRef y, LLVMValueRef x);
 LLVMValueRef cg_power_f32(ten_cg *cg, LLVMValueRef x, LLVMValueRef y);
 LLVMValueRef cg_reduce_precision(ten_cg *cg, LLVMValueRef x, int exponent_bits, int mantissa_bits);
-/* An index register (any integer type) as i64, by its own signedness. */
+/* An index register (any integer type) as i64, by its signedness. */
 LLVMValueRef cg_index(ten_cg *cg, ten_dtype dtype, cg_val value);
 
 static inline bool cg_is_unsigned(ten_dtype dtype) {

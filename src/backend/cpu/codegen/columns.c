@@ -1,7 +1,7 @@
-/* columns.c: a reduce that keeps the last dimension, as a kernel of its own. Going down one column at a time would
- * touch a cache line for each element; instead a block of columns is summed row by row, in arrays that the vectoriser
- * keeps in registers or in L1. Rows are combined in runs of RUN first, the runs after that: sums of many rows stay
- * exact, and the order depends on the shape alone. */
+/* columns.c: a kernel for a reduce that keeps the last dimension. Reducing one column at a time would touch a cache
+ * line per element; instead a block of columns is summed row by row, in arrays that the vectorizer keeps in registers
+ * or in L1. Rows are combined in runs of RUN first, then the runs: sums of many rows stay accurate, and the order
+ * depends only on the shape. */
 #include <string.h>
 
 #include "backend/cpu/codegen/cg.h"
@@ -14,10 +14,10 @@ typedef struct columns {
   const ten_op *op;
   uint32_t count; /* of results */
   int64_t width;
-  V *total, *partial; /* arrays of `width`, one for each result */
+  V *total, *partial; /* arrays of `width`, one per result */
   V *at;              /* index of an operand element */
   uint32_t last;      /* its last dimension */
-  V first, span;      /* column that the block starts with, and how many it has */
+  V first, span;      /* first column of the block, and its number of columns */
 } columns;
 
 static ten_dtype work_type(const ten_op *op, uint32_t k) { return ten_op_body(op, 0)->args[k]->type->dtype; }
@@ -52,7 +52,7 @@ static void combine(ten_cg *cg, const columns *c, const V *to, const V *from) {
 }
 
 /* For each column: to = region(…region(to, element of row `start`)…, element of row start + count - 1), rows being
- * those along dimension d: what is added up is read and written once for all of them. */
+ * those along dimension d: the accumulator is read and written once for all of them. */
 static void combine_rows(ten_cg *cg, const columns *c, const V *to, uint32_t d, V start, int count) {
   cg_val *args = ten_arena_new_array(&cg->ir->arena, cg_val, c->count * 3), *results = args + 2 * c->count;
   cg_loop sweep;
@@ -68,7 +68,7 @@ static void combine_rows(ten_cg *cg, const columns *c, const V *to, uint32_t d, 
   cg_loop_end(cg, &sweep);
 }
 
-/* One run along dimension d from `start`: its first row into `partial`, the others on top, all that into `total`. */
+/* One run along dimension d from `start`: its first row into `partial`, accumulates the others, adds it to `total`. */
 static void one_run(ten_cg *cg, const columns *c, uint32_t d, int64_t size, V start) {
   cg_val *values = ten_arena_new_array(&cg->ir->arena, cg_val, c->count);
   cg_loop sweep, rows;
@@ -103,15 +103,15 @@ int64_t cg_columns_width(const ten_op *op) {
   if (type->rank < 2 || !dims.count || ten_ints_has(dims, type->rank - 1) || !ten_type_count(type)) return 0;
   const int64_t wide = type->dims[type->rank - 1], others = ten_type_count(op->results[0].type) / wide;
   if (wide < 4) return 0;
-  /* a divisor, so that loops have a known length; narrow enough that there is work for several threads, and otherwise
-   * wide: rows lie pages apart, and of each memory brings but what the block reads */
+  /* a divisor, so that loops have a known length; narrow enough for several threads, and otherwise wide: rows are pages
+   * apart, and only the block's part of each is read */
   static const int64_t widths[] = {256, 192, 128, 96, 64, 48, 32, 16};
   for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
     if (wide % widths[i] == 0 && (wide / widths[i] * others >= 8 || widths[i] == 16)) return widths[i];
   return wide < 64 ? wide : 64;
 }
 
-/* The totals of a block, to the columns of each result at `kept`. */
+/* Stores the totals of a block to the columns of each result at `kept`. */
 static void write_totals(ten_cg *cg, const columns *c, const LLVMValueRef *outputs, V *kept, cg_val *values) {
   const ten_type *result = c->op->results[0].type;
   cg_loop sweep;

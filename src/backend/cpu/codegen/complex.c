@@ -1,5 +1,5 @@
 /* complex.c: complex arithmetic in registers; the transcendental functions are C functions of the runtime
- * (kernels/complex.c), since getting their corners right takes more code than is worth inlining. */
+ * (kernels/complex.c), since their special cases take too much code to inline. */
 #include "backend/cpu/codegen/cg.h"
 
 #include <stdio.h>
@@ -54,7 +54,7 @@ cg_val cg_complex_binary(ten_cg *cg, ten_opcode code, ten_dtype dtype, cg_val x,
     case TEN_OP_ADD: return (cg_val){LLVMBuildFAdd(b, x.re, y.re, ""), LLVMBuildFAdd(b, x.im, y.im, "")};
     case TEN_OP_SUBTRACT: return (cg_val){LLVMBuildFSub(b, x.re, y.re, ""), LLVMBuildFSub(b, x.im, y.im, "")};
     case TEN_OP_MULTIPLY: {
-      /* one product of each sum is rounded, the other one fused: XLA's way on machines that can */
+      /* one product of each sum is rounded, the other fused: as XLA does on machines with FMA */
       V re_args[] = {x.re, y.re, LLVMBuildFNeg(b, LLVMBuildFMul(b, x.im, y.im, ""), "")};
       V im_args[] = {x.im, y.re, LLVMBuildFMul(b, x.re, y.im, "")};
       LLVMTypeRef type = LLVMTypeOf(x.re);

@@ -1,5 +1,5 @@
-/* contract.c: dot_general and convolution of one result element, for the types and shapes that have no kernel of their
- * own. Narrow floats are summed in f32 and rounded once, integers in the result's type, as XLA does. */
+/* contract.c: one result element of dot_general and convolution, for types and shapes without a dedicated kernel.
+ * Narrow floats are summed in f32 and rounded once, integers in the result's type, as XLA does. */
 #include "backend/cpu/codegen/cg.h"
 
 typedef LLVMValueRef V;

@@ -1,5 +1,4 @@
-/* element.c: demand-driven emission: what is bound, what was emitted before, and the table of ops that can be emitted.
- */
+/* element.c: demand-driven emission: bound values, already emitted values, and the table of ops that can be emitted. */
 #include "backend/cpu/codegen/cg.h"
 
 #include <stdlib.h>
@@ -9,7 +8,7 @@
 #include "base/float.h"
 
 typedef struct cg_binding {
-  uint32_t stamp; /* valid when it is the function's */
+  uint32_t stamp; /* valid if equal to the function's */
   LLVMValueRef memory;
   bool row; /* memory holds one row */
   cg_val scalar;

@@ -1,5 +1,5 @@
 /* flow.c: functions, loops, branches, variables and calls.
- * Keeps: after *_end the builder stands in the block where control goes on. */
+ * Keeps: after *_end the builder is in the continuation block. */
 #include "backend/cpu/codegen/cg.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -25,7 +25,7 @@ LLVMValueRef cg_alloca(ten_cg *cg, LLVMTypeRef type, uint64_t count) {
 }
 
 LLVMValueRef cg_alloca_row(ten_cg *cg, LLVMTypeRef type, uint64_t count) {
-  static const uint64_t sizes[] = {512, 8192}; /* short rows, and all that are held on the stack (fuse/rows.c) */
+  static const uint64_t sizes[] = {512, 8192}; /* short rows, and the longest row buffers on the stack (fuse/rows.c) */
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes && cg->open; i++)
     if (count <= sizes[i]) return cg_alloca(cg, type, sizes[i]);
   return cg_alloca(cg, type, count);
@@ -85,7 +85,7 @@ void cg_loop_hint(ten_cg *cg, LLVMValueRef branch, const char *name, unsigned nu
   static const char kind[] = "llvm.loop";
   LLVMMetadataRef wish[] = {LLVMMDStringInContext2(cg->context, name, strlen(name)),
                             LLVMValueAsMetadata(LLVMConstInt(cg->i32, number, false))};
-  /* a loop is known by a node that names itself */
+  /* a loop ID is a self-referential node */
   LLVMMetadataRef itself = LLVMTemporaryMDNode(cg->context, NULL, 0);
   LLVMMetadataRef parts[] = {itself, LLVMMDNodeInContext2(cg->context, wish, 2)};
   LLVMMetadataRef node = LLVMMDNodeInContext2(cg->context, parts, 2);

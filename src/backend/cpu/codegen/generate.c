@@ -1,8 +1,7 @@
-/* generate.c: one function for each generated step: addresses out of the argument block, then loops around the
- * elements.
+/* generate.c: one function per generated step: loads addresses from the argument block, then loops over the elements.
  *
- * A step is two functions: an outer one of the launch's shape, and an inner one that takes every buffer as a parameter,
- * where what is written can be said to alias nothing else. */
+ * A step is two functions: an outer one with the launch signature, and an inner one that takes every buffer as a
+ * parameter, so that outputs can be marked noalias. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,8 +22,8 @@ typedef struct generated {
   V function;
   V begin, end;
   V part;         /* with checks: which of the step's parts it is */
-  V *buffers;     /* one for each arg of the step */
-  cg_var *checks; /* what they found so far */
+  V *buffers;     /* one per arg of the step */
+  cg_var *checks; /* their accumulators */
 } generated;
 
 static void add_attribute(ten_cg *cg, V function, unsigned index, const char *name) {
@@ -32,8 +31,7 @@ static void add_attribute(ten_cg *cg, V function, unsigned index, const char *na
   LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(cg->context, kind, 0));
 }
 
-/* The first arg of the step in the same place: one pointer stands for all, so that what is updated in place is seen to
- * be. */
+/* The first arg of the step that aliases it: one pointer is used for all, so that in-place updates are visible. */
 static unsigned first_in_place(const cpu_plan *plan, const cpu_step *step, unsigned arg) {
   const uint32_t root = cpu_buffer_root(plan, step->args.data[arg]);
   unsigned first = 0;
@@ -41,8 +39,8 @@ static unsigned first_in_place(const cpu_plan *plan, const cpu_step *step, unsig
   return first;
 }
 
-/* What the inner function reads its numbers from: nothing, or what merge.c makes of it; the step's own, where it may
- * serve several sizes (variants.c). */
+/* The inner function's constants: none, or a table filled by merge.c; the step's own, if it may serve several sizes
+ * (variants.c). */
 static V table_argument(ten_cg *cg, V block) {
   V before = cg_const(cg, -1);
   if (!cg->open) return LLVMConstNull(cg->ptr);
@@ -100,7 +98,7 @@ static V store_place(ten_cg *cg, const cpu_step *step, const generated *g, size_
   return g->buffers[step->read_count + root];
 }
 
-/* What the checks of a loop find so far, in variables. */
+/* Initialises the accumulators of a loop's checks. */
 static void checks_begin(ten_cg *cg, const cpu_step *step, generated *g) {
   g->checks = ten_arena_new_array(&cg->ir->arena, cg_var, step->checks.count + 1);
   for (size_t i = 0; i < step->checks.count; i++) {
@@ -111,7 +109,7 @@ static void checks_begin(ten_cg *cg, const cpu_step *step, generated *g) {
   }
 }
 
-/* The element that lies where that of the roots does: asserts.c sees to it that there is one, under reshapes. */
+/* Checks the element at the roots' position: asserts.c guarantees that there is one, under reshapes. */
 static void emit_checks(ten_cg *cg, const cpu_step *step, const generated *g, const V *index) {
   const ten_type *shape = step->roots.data[0]->type;
   for (size_t i = 0; i < step->checks.count; i++) {
@@ -137,7 +135,7 @@ static void checks_end(ten_cg *cg, const cpu_step *step, const generated *g) {
              cg_var_get(cg, &g->checks[i]));
 }
 
-/* Roots are computed, not loaded, even when a root of an earlier kernel: emission starts from its op. */
+/* Roots are computed, not loaded, even if also a root of an earlier kernel: emission starts from their ops. */
 static void emit_roots(ten_cg *cg, const cpu_step *step, const generated *g, const V *index) {
   cg_val *out = ten_arena_new_array(&cg->ir->arena, cg_val, step->roots.count);
   for (size_t i = 0; i < step->roots.count; i++) out[i] = cg_element(cg, step->roots.data[i], index);
@@ -148,7 +146,7 @@ static void emit_roots(ten_cg *cg, const cpu_step *step, const generated *g, con
   }
 }
 
-/* Rows [begin, end) of a shape; calls inside once for the innermost index. */
+/* Rows [begin, end) of a shape; emits the inside once for the innermost index. */
 typedef struct row_loops {
   cg_loop rows, columns;
   V *index;
@@ -175,7 +173,7 @@ static void generate_flat(ten_cg *cg, const cpu_step *step, const generated *g) 
   V *index = cg_indices(cg, type->rank);
   cg_loop loop;
   cg_loop_begin(cg, &loop, g->begin, g->end, 1);
-  /* every index but one is zero, and that one is the position: cg_linear gives it back */
+  /* every index but one is zero, and that one is the position: cg_linear recovers it */
   uint32_t last = type->rank - 1;
   while (last > 0 && type->dims[last] == 1) last--;
   for (uint32_t i = 0; i < type->rank; i++) index[i] = i == last ? loop.index : cg_const(cg, 0);
@@ -183,7 +181,7 @@ static void generate_flat(ten_cg *cg, const cpu_step *step, const generated *g) 
   cg_loop_end(cg, &loop);
 }
 
-/* For each row: reductions over it become scalars, what is held becomes a row on the stack; then the row is written. */
+/* For each row: reductions over it become scalars, buffered values a row on the stack; then the row is written. */
 static void generate_rows(ten_cg *cg, const cpu_step *step, const generated *g) {
   const ten_type *type = step->roots.data[0]->type;
   const uint32_t last = type->rank - 1;
@@ -283,7 +281,7 @@ static void generate_comparator(ten_cg *cg, const cpu_step *step) {
   cg_function_end_value(cg, LLVMBuildZExt(cg->b, result.re, cg->i8, ""));
 }
 
-/* Of a reducing collective: args x, y, out (and what the region reads): out[i] = region(x[i], y[i]). */
+/* For a reducing collective: args x, y, out (and the region's captures): out[i] = region(x[i], y[i]). */
 static void generate_combiner(ten_cg *cg, const cpu_step *step) {
   char name[TEN_KERNEL_NAME];
   ten_kernel_name(name, step->symbol);
@@ -305,14 +303,14 @@ static void generate_combiner(ten_cg *cg, const cpu_step *step) {
   cg_function_end(cg);
 }
 
-/* Whether it is done by instructions that take subnormal numbers for zero, and give no others. */
+/* Whether its instructions flush subnormals to zero. */
 static bool is_bf16_product(const cpu_step *step) {
   if (!strcmp(ten_bf16_best()->name, "portable")) return false;
   if (step->kind == CPU_CONV) return ((const cpu_conv *)step->descriptor)->bf16;
   return step->kind == CPU_GEMM && ((const cpu_gemm *)step->descriptor)->bf16;
 }
 
-/* Whether the epilogue's results stay where the product is. */
+/* Whether the epilogue's results stay in the matmul's buffer. */
 static bool is_hoisted(const cpu_step *step) {
   if (step->kind == CPU_GEMM && ((const cpu_gemm *)step->descriptor)->tile) return false;
   return step->roots.data[0]->type->dtype == TEN_F32 && step->op->results[0].type->dtype == TEN_F32;
@@ -321,7 +319,7 @@ static bool is_hoisted(const cpu_step *step) {
 /* Parameters of the inner function of an epilogue, before the buffers. */
 enum { EPI_C, EPI_LDC, EPI_M0, EPI_M1, EPI_N0, EPI_N1, EPI_BUFFERS };
 
-/* void epilogue(args, c, ldc, m0, m1, n0, n1), which takes the buffers out of args and calls the inner function. */
+/* void epilogue(args, c, ldc, m0, m1, n0, n1), which loads the buffers from args and calls the inner function. */
 static void epilogue_outer(ten_cg *cg, const cpu_step *step, V inner, LLVMTypeRef type) {
   const unsigned count = (unsigned)step->inputs.count, all = EPI_BUFFERS + count + (unsigned)step->roots.count;
   LLVMTypeRef params[] = {cg->ptr, cg->ptr, cg->i64, cg->i64, cg->i64, cg->i64, cg->i64};
@@ -341,7 +339,7 @@ static void epilogue_outer(ten_cg *cg, const cpu_step *step, V inner, LLVMTypeRe
   LLVMBuildRetVoid(cg->b);
 }
 
-/* The loops of the inner function. `places`: the outputs, where results do not stay at c. */
+/* The loops of the inner function. `places`: the outputs, if results are not stored at c. */
 static void epilogue_loops(ten_cg *cg, const cpu_step *step, V inner, V *places, bool in_place, bool narrow) {
   enum { LANES = 16 };
   const unsigned outputs = (unsigned)step->roots.count;
@@ -368,16 +366,16 @@ static void epilogue_loops(ten_cg *cg, const cpu_step *step, V inner, V *places,
   if (in_place) cg_store(cg, TEN_F32, c, at, results[0]);
   V at_out = LLVMBuildNSWAdd(cg->b, row_out, columns.index, "");
   for (unsigned i = 0; i < outputs && !in_place; i++) cg_store(cg, shape->dtype, places[i], at_out, results[i]);
-  if (narrow) /* left to itself, LLVM takes a quarter of a register */
+  if (narrow) /* otherwise LLVM uses a quarter of a register */
     cg_loop_end_wide(cg, &columns, LANES);
   else
     cg_loop_end(cg, &columns);
   cg_loop_end(cg, &rows);
 }
 
-/* Rows [m0, m1) and columns [n0, n1) of the product are at c; each becomes what the roots make of it, in place, or in
- * the outputs where the product is not kept. The buffers are parameters of an inner function, where c and the outputs
- * can be said to alias none but those that they take the place of. */
+/* Rows [m0, m1) and columns [n0, n1) of the matmul are at c; the roots are computed from each, in place, or into the
+ * outputs if the matmul is not stored. The buffers are parameters of an inner function, where c and the outputs can be
+ * marked noalias except with those that they overwrite. */
 static void generate_epilogue(const cpu_plan *plan, ten_cg *cg, const cpu_step *step) {
   char name[TEN_KERNEL_NAME];
   const bool narrow = cg->target->has_bf16 && is_bf16_product(step), in_place = is_hoisted(step);
@@ -476,7 +474,7 @@ static void generate_body(cpu_plan *plan, ten_cg *cg, cpu_sharing *sharing, cons
   }
 }
 
-/* Of hundreds of outer functions, to compile well takes longer than they will ever save. */
+/* For hundreds of outer functions, optimizing takes longer than it will ever save. */
 static void compile_outer_fast(ten_cg *cg) {
   for (V f = LLVMGetFirstFunction(cg->module); f; f = LLVMGetNextFunction(f)) {
     if (LLVMIsDeclaration(f) || LLVMGetLinkage(f) == LLVMPrivateLinkage ||

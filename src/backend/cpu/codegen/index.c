@@ -1,4 +1,4 @@
-/* index.c: ops that only move elements: where an element of the result comes from (ir/index_map.h), as LLVM values. */
+/* index.c: data movement ops: the source of a result element (ir/index_map.h), as LLVM values. */
 #include "backend/cpu/codegen/cg.h"
 #include "ir/index_map.h"
 
@@ -16,7 +16,7 @@ static V clamp(ten_cg *cg, V x, int64_t low, int64_t high) {
   return cg_intrinsic(cg, "llvm.smin", cg->i64, rest, 2);
 }
 
-/* Constant indices that are all in [0, high] need no care. */
+/* Constant indices that are all in [0, high] need no clamping. */
 static bool is_within(const ten_value *value, int64_t high) {
   enum { MOST = 1 << 16 };
   const ten_attr *constant = ten_value_constant(value);
@@ -151,7 +151,7 @@ void cg_emit_dynamic_update_slice(ten_cg *cg, const ten_op *op, const LLVMValueR
     const ten_start_part part = ten_start_part_of(op, i);
     at[i] = sub(cg, index[i], cg_start_index(cg, part.start, NULL, part.high));
     if (part.whole) continue;
-    /* one unsigned comparison does for both ends */
+    /* one unsigned comparison covers both bounds */
     inside = LLVMBuildAnd(cg->b, inside, LLVMBuildICmp(cg->b, LLVMIntULT, at[i], cg_const(cg, part.size), ""), "");
   }
   cg_var result = cg_var_new(cg, x->type->dtype);
@@ -168,7 +168,7 @@ void cg_emit_gather(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_
   const ten_value *x = ten_op_operand(op, 0), *starts = ten_op_operand(op, 1);
   const ten_ints order = ten_gather_dims_of(ten_op_attr(op, "dimension_numbers")).start_index_map;
   V *at_start = cg_indices(cg, starts->type->rank), *at = cg_indices(cg, x->type->rank);
-  for (size_t c = 0; c < order.count; c++) { /* components in the order that memory has them */
+  for (size_t c = 0; c < order.count; c++) { /* components in memory order */
     for (uint32_t k = 0; k < starts->type->rank; k++) {
       const int64_t source = ten_gather_start_of(op, k);
       at_start[k] = source < 0 ? cg_const(cg, (int64_t)c) : index[source];
@@ -201,7 +201,7 @@ void cg_emit_torch_index_select(ten_cg *cg, const ten_op *op, const LLVMValueRef
   out[0] = cg_element(cg, x, at);
 }
 
-/* Bits of an element as one integer of its true width (i4 has 4), complex with the real part low. */
+/* Bits of an element as one integer of its exact width (i4 has 4), complex with the real part low. */
 static V element_bits(ten_cg *cg, ten_dtype dtype, cg_val value) {
   LLVMBuilderRef b = cg->b;
   const unsigned bits = ten_dtype_bits(dtype);
@@ -238,7 +238,7 @@ void cg_emit_bitcast_convert(ten_cg *cg, const ten_op *op, const LLVMValueRef *i
     out[0] = element_of_bits(cg, to, element_bits(cg, from, cg_element(cg, x, index)));
     return;
   }
-  if (have > want) { /* one element becomes several: the last index picks the piece, low bits first */
+  if (have > want) { /* one element becomes several: the last index selects the piece, low bits first */
     V raw = element_bits(cg, from, cg_element(cg, x, index));
     V piece = index[op->results[0].type->rank - 1];
     LLVMTypeRef wide = LLVMTypeOf(raw);

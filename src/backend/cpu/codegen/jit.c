@@ -1,4 +1,4 @@
-/* jit.c: the only file that knows LLVM's machine side: target, passes, object code. */
+/* jit.c: the only file that uses LLVM's backend: target, passes, object code. */
 #include "backend/cpu/codegen/jit.h"
 
 #include <llvm-c/Analysis.h>
@@ -23,7 +23,7 @@ static ten_status *llvm_status(LLVMErrorRef error, const char *doing) {
 }
 
 static char *copy_text(const char *text) {
-  if (!text) ten_out_of_memory(1); /* LLVM had none for its own copy */
+  if (!text) ten_out_of_memory(1); /* LLVM could not allocate its copy */
   const size_t size = strlen(text) + 1;
   return memcpy(ten_alloc(size), text, size);
 }
@@ -92,12 +92,12 @@ static ten_status *machine_for(const ten_cpu_target *target, LLVMTargetMachineRe
   return *out_machine ? NULL : ten_error(TEN_INTERNAL, "LLVM makes no machine for %s", target->cpu);
 }
 
-/* Registers out of memory, common subexpressions and invariants out of loops, vectors, and a clean-up. */
+/* mem2reg, CSE, loop-invariant code motion, vectorization, and cleanup. */
 static const char pipeline[] =
     "function(mem2reg,early-cse,simplifycfg<switch-to-lookup>,instcombine<no-verify-fixpoint>,loop-mssa(loop-rotate,licm),"
     "loop(indvars),gvn,loop-vectorize,instcombine<no-verify-fixpoint>,loop-mssa(licm),simplifycfg,early-cse)";
 
-/* LLVM takes half of an AVX-512 register where it expects little of the other half; our loops are arithmetic. */
+/* LLVM uses half of an AVX-512 register where it expects little gain; our loops are arithmetic. */
 static void prefer_whole_registers(LLVMModuleRef module, const ten_cpu_target *target) {
   static const char name[] = "prefer-vector-width", width[] = "512";
   if (!strstr(target->features, "+avx512f") && strcmp(target->cpu, "x86-64-v4")) return;

@@ -8,11 +8,11 @@
 #include "base/str.h"
 #include "tenfold/status.h"
 
-/* What TENFOLD_CPU says: "generic", "avx2", "avx512"; NULL: this CPU. */
+/* TENFOLD_CPU: "generic", "avx2", "avx512"; NULL: this CPU. */
 const char *ten_cpu_target_wanted(void);
-/* That, as LLVM sees it. */
+/* That, as an LLVM target. */
 TEN_MUST_USE ten_status *ten_cpu_target_host(ten_cpu_target *out_target);
-/* Every CPU that runs the kernels of this name, with nothing of this one. */
+/* Any CPU that runs the kernels of this name, without features of this machine. */
 TEN_MUST_USE ten_status *ten_cpu_target_of_kernels(const char *isa, ten_cpu_target *out_target);
 void ten_cpu_target_free(ten_cpu_target *target);
 

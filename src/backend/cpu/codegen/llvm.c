@@ -1,9 +1,9 @@
-/* llvm.c: LLVM is loaded when something must be generated, and not before: a program that is in the cache, or was
- * compiled to a file, needs none of it, and loading it takes longer and more memory than most commands do.
+/* llvm.c: loads LLVM only when code must be generated: a program in the cache, or compiled to a file, does not need it,
+ * and loading takes more time and memory than most commands.
  *
- * Every function of LLVM's C API that is called anywhere here has a row in llvm_functions.def. A row makes a function
- * of that name, hidden, that jumps to where the library has it; one that has no row does not link. What calls them is
- * written as if the library were linked. Needs: ten_llvm_load before any of them. */
+ * Every called function of LLVM's C API has a row in llvm_functions.def. A row defines a hidden function of that name
+ * that jumps to the library's; one without a row does not link. Callers are written as if the library were linked.
+ * Needs: ten_llvm_load before any of them. */
 #include "backend/cpu/codegen/llvm.h"
 
 #include <dlfcn.h>
@@ -30,7 +30,7 @@
 #define JUMP(slot) "hint #34\n\tadrp x16, " slot "\n\tldr x16, [x16, #:lo12:" slot "]\n\tbr x16\n"
 #endif
 
-/* Where each is, once loaded: one slot a function, and a function that jumps there. */
+/* Addresses, once loaded: one slot per function, and a function that jumps there. */
 #define SLOT(f) ten_slot_##f
 #define SLOT_OF(f) SLOT(f)
 #define MAKE(f)                                                                                                      \
@@ -56,7 +56,7 @@ enum { MOST_BROUGHT = 32 };
 typedef struct library {
   void *handle;                     /* never closed: its exit handlers do not survive it */
   const char *missing;              /* a function it lacks */
-  ElfW(Addr) brought[MOST_BROUGHT]; /* where it lies, and what came with it: nobody else had those before */
+  ElfW(Addr) brought[MOST_BROUGHT]; /* its address, and those of libraries newly loaded with it */
   size_t brought_count;
 } library;
 static library llvm; /* written once, under `once` */
@@ -67,7 +67,7 @@ static int count_object(struct dl_phdr_info *info, size_t size, void *count) {
   return 0;
 }
 
-/* Objects are listed in the order they were loaded in: `skip` were there before. */
+/* Objects are listed in load order: `skip` existed before. */
 static int note_object(struct dl_phdr_info *info, size_t size, void *skip) {
   (void)size;
   size_t *left = skip;
@@ -78,7 +78,7 @@ static int note_object(struct dl_phdr_info *info, size_t size, void *skip) {
   return 0;
 }
 
-/* The one that is installed with this library (a wheel), or else the system's. */
+/* The library installed with this one (a wheel), or else the system's. */
 static void *open_library(void) {
   static const char *const names[] = {"libLLVM.so.19.1", TEN_LLVM_LIBDIR "/libLLVM.so.19.1", "libLLVM-19.so.1",
                                       TEN_LLVM_LIBDIR "/libLLVM-19.so"};
@@ -107,9 +107,9 @@ static void load(void) {
   LLVM_NATIVE_ASMPARSER();
 }
 
-static atomic_uint users;  /* threads that are in LLVM now */
-static atomic_bool loaded; /* or not there */
-static atomic_bool broken; /* the process was forked while another thread was */
+static atomic_uint users;  /* threads inside LLVM now */
+static atomic_bool loaded; /* or unavailable */
+static atomic_bool broken; /* the process was forked while another thread was inside LLVM */
 
 static void fork_in_child(void) {
   if (atomic_exchange(&users, 0)) atomic_store(&broken, true);
@@ -117,14 +117,14 @@ static void fork_in_child(void) {
 
 static void watch_forks(void) { pthread_atfork(NULL, NULL, fork_in_child); }
 
-/* What is mapped and given back at once touches no page. */
+/* Mapping and unmapping touches no page. */
 static bool has_memory(size_t bytes) {
   void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return memory != MAP_FAILED && !munmap(memory, bytes);
 }
 
 ten_status *ten_llvm_load(void) {
-  static const size_t size = (size_t)192 << 20; /* of the library, what it needs, and its tables */
+  static const size_t size = (size_t)192 << 20; /* for the library, its dependencies, and its tables */
   static ten_once once = TEN_ONCE_INIT, watched = TEN_ONCE_INIT;
   ten_once_run(&watched, watch_forks);
   if (atomic_load(&broken))
@@ -151,7 +151,7 @@ ten_status *ten_llvm_enter(void) {
   return NULL;
 }
 
-/* Measured: some 10 MiB, and 2 KiB for each value of programs whose loops all differ. */
+/* Measured: some 10 MiB, and 2 KiB per value for programs whose loops all differ. */
 ten_status *ten_llvm_check_memory(size_t values) {
   const size_t bytes = ((size_t)24 << 20) + values * 8192;
   if (has_memory(bytes)) return NULL;
@@ -173,8 +173,7 @@ static bool is_brought(ElfW(Addr) base) {
   return false;
 }
 
-/* Pages that are as they are in the file. Those of the host's own libraries are not ours to drop: it may have patched
- * them. */
+/* Drops unmodified pages. Those of the host's own libraries are left alone: it may have patched them. */
 static int release_segments(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size;
   const uintptr_t page = *(const uintptr_t *)context;
@@ -183,7 +182,7 @@ static int release_segments(struct dl_phdr_info *info, size_t size, void *contex
     const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
     if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
     const uintptr_t start = (info->dlpi_addr + segment->p_vaddr) / page * page;
-    madvise((void *)start, info->dlpi_addr + segment->p_vaddr + segment->p_memsz - start, MADV_DONTNEED); /* a wish */
+    madvise((void *)start, info->dlpi_addr + segment->p_vaddr + segment->p_memsz - start, MADV_DONTNEED); /* a hint */
   }
   return 0;
 }

@@ -1,21 +1,21 @@
-/* llvm.h: the library that generates code, which is there only when it is needed. */
+/* llvm.h: loading of LLVM on demand. */
 #ifndef TEN_CPU_LLVM_H
 #define TEN_CPU_LLVM_H
 
 #include "tenfold/status.h"
 
-/* Before any function of LLVM is called; the first call loads it. */
+/* Call before any LLVM function; the first call loads it. */
 TEN_MUST_USE ten_status *ten_llvm_load(void);
-/* Which one it is: major, minor and patch. Loads it. */
+/* Its version: major, minor and patch. Loads it. */
 TEN_MUST_USE ten_status *ten_llvm_version(unsigned out_version[3]);
-/* Around every use of a context. After a fork that found another thread in between, LLVM's own locks and tables are in
- * no state to be used: the child is refused. */
+/* Around every use of a context. After a fork while another thread was inside, LLVM's locks and tables are unusable:
+ * the child gets an error. */
 TEN_MUST_USE ten_status *ten_llvm_enter(void);
 void ten_llvm_leave(void);
-/* LLVM ends the process when it gets no memory. An error when the system has not what code for so many values takes. */
+/* LLVM aborts when out of memory. An error when the system lacks the memory to compile so many values. */
 TEN_MUST_USE ten_status *ten_llvm_check_memory(size_t values);
-/* Gives back the memory that it takes between one use and the next; nothing when it is not loaded. The next use reads
- * its pages again, which takes milliseconds: for programs that take more memory than it does. */
+/* Releases LLVM's memory between uses; nothing if it is not loaded. The next use reads its pages again, which takes
+ * milliseconds: for programs that need more memory than LLVM. */
 void ten_llvm_release_pages(void);
 
 #endif

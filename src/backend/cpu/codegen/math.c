@@ -1,8 +1,7 @@
-/* math.c: transcendental functions of one float or double. The common ones of f32 are written out without branches, so
- * that the loop vectoriser makes vectors of them: argument reduction and a polynomial (fitted for this file, at
- * Chebyshev nodes), in f32 where that is exact enough and in f64 where it is not. All are within 2 units in the last
- * place (tests/cpu/test_math.c goes through every exponent). The rest, and f64, are the C library's and the runtime's
- * functions. */
+/* math.c: transcendental functions of one float or double. The common ones of f32 are branch-free, so that the loop
+ * vectorizer can vectorize them: argument reduction and a polynomial (fitted for this file, at Chebyshev nodes), in f32
+ * where that is accurate enough and in f64 otherwise. All are within 2 units in the last place (tests/cpu/test_math.c
+ * covers every exponent). The rest, and f64, call the C library and the runtime. */
 #include <math.h>
 
 #include "backend/cpu/codegen/vecmath.h"
@@ -18,7 +17,7 @@ static const function_name called[TEN_OP_COUNT] = {
 #include "backend/cpu/rt/functions.def"
 };
 
-/* Highest power first, of `unit`·x; by pairs of powers, so that few sums wait for each other. */
+/* Highest power first, of `unit`·x; by pairs of powers, to shorten the dependency chain. */
 static V by_pairs(ten_cg *cg, V x, V square, const double *table, size_t count, double unit) {
   V sum = NULL;
   for (size_t i = 0, pair = count % 2 ? 1 : 2; i < count; i += pair, pair = 2) {
@@ -30,17 +29,17 @@ static V by_pairs(ten_cg *cg, V x, V square, const double *table, size_t count, 
 }
 #define BY_PAIRS(cg, x, square, table, unit) by_pairs(cg, x, square, table, sizeof(table) / sizeof *(table), unit)
 
-/* The power of two whose exponent stands, biased, in the low bits. */
+/* The power of two whose biased exponent is in the low bits. */
 static V power_of_bits(ten_cg *cg, V bits) {
   V shifted = LLVMBuildShl(cg->b, bits, LLVMConstInt(cg->i32, 23, false), "");
   return LLVMBuildBitCast(cg->b, shifted, cg->f32, "");
 }
 static V bits_of(ten_cg *cg, V x) { return LLVMBuildBitCast(cg->b, x, cg->i32, ""); }
 
-#define ROUNDER 12582912.0 /* 1.5·2^23: added, it rounds to an integer, which then stands in the low bits */
+#define ROUNDER 12582912.0 /* 1.5·2^23: adding it rounds to an integer, which is then in the low bits */
 
-/* 2^n is multiplied in two steps, for results below the normal ones. The first exponent, about 0.9·n + 9, is that of 0
- * where the result is 0: masked scores are such, and products that underflow take ten times as long. */
+/* 2^n is multiplied in two steps, for subnormal results. The first exponent, about 0.9·n + 9, is that of 0 where the
+ * result is 0: as for masked scores, and products that underflow take ten times as long. */
 static V exp_f32(ten_cg *cg, V x) {
   static const double table[] = {0.0013946755176067471, 0.008366755564522066, 0.04166627793872902, 0.1666654171326302,
                                  0.5000000062914703};
@@ -87,7 +86,7 @@ static V log_finite(ten_cg *cg, V y) {
   LLVMBuilderRef b = cg->b;
   V tiny = less(cg, y, real_like(y, 0x1p-126)), shift = LLVMConstInt(cg->i32, 23, false);
   V bits = LLVMBuildBitCast(b, choose(cg, tiny, mul(cg, y, real_like(y, 0x1p25)), y), cg->i32, "");
-  /* bits of √½ taken away: the exponent that is left is that of y / √½ */
+  /* subtract the bits of √½: the remaining exponent is that of y / √½ */
   V exponent = LLVMBuildAShr(b, LLVMBuildSub(b, bits, LLVMConstInt(cg->i32, 0x3f3504f3, false), ""), shift, "");
   V m = LLVMBuildBitCast(b, LLVMBuildSub(b, bits, LLVMBuildShl(b, exponent, shift, ""), ""), cg->f32, "");
   V e = LLVMBuildSIToFP(b, exponent, cg->f32, "");
@@ -112,13 +111,13 @@ static V log_f32(ten_cg *cg, V x) { return cg_log_corners(cg, x, log_finite(cg, 
 
 static V log1p_f32(ten_cg *cg, V x) {
   V one = real_like(x, 1.0), y = add(cg, x, one), whole = sub(cg, y, one);
-  /* what the sum lost, divided by the sum, is what the logarithm lacks */
+  /* the rounding error of the sum, divided by the sum, corrects the logarithm */
   V lost = add(cg, sub(cg, one, sub(cg, y, whole)), sub(cg, x, whole));
   V result = cg_log_corners(cg, y, add(cg, log_finite(cg, y), divide(cg, lost, y)));
   return choose(cg, less(cg, absolute(cg, x), real_like(x, 1e-10)), x, result); /* with the sign of zero */
 }
 
-/* h / (h + 1) with h = (e^2x - 1) / 2, which keeps its digits near zero: h = 2^n·g + (2^n - 1) / 2. */
+/* h / (h + 1) with h = (e^2x - 1) / 2, which is accurate near zero: h = 2^n·g + (2^n - 1) / 2. */
 static V tanh_f32(ten_cg *cg, V x) {
   static const double table[] = {0.012745306253404566, 0.0446120862567218, 0.1333323589698078, 0.33333081154094507,
                                  0.6666666727752996,   1.000000009426645}; /* (e^2r - 1 - 2·r) / (2·r²) */
@@ -172,9 +171,9 @@ static V erf_f32(ten_cg *cg, V x) {
   return choose(cg, LLVMBuildFCmp(cg->b, LLVMRealOGE, size, real_like(x, 0.8), ""), signed_as(cg, far, x), near);
 }
 
-/* e^(-z²) for z = unit·x, to 1e-7 of the 1 that it is at most. Rounding leaves n + 121 in the low bits, the exponent of
- * 2^(n - 6), and the table is of 64·2^x: what gets so small that products with it are no normal numbers, which take a
- * hundred times as long, is 0. */
+/* e^(-z²) for z = unit·x, to 1e-7 absolute (it is at most 1). Rounding leaves n + 121 in the low bits, the exponent of
+ * 2^(n - 6), and the table is of 64·2^x: values so small that products with them would be subnormal, which takes a
+ * hundred times as long, are 0. */
 static V erf_slope(ten_cg *cg, V x, double unit, V *size, V *square) {
   static const double end = 9.162, /* 2^-121.1, whose exponent is that of 0 */
       table[] = {64 * 0.0013225722006296652, 64 * 0.009671763197633087, 64 * 0.055508913796326886,
@@ -192,8 +191,8 @@ V cg_erf_slope_f32(ten_cg *cg, V x, double unit) {
   return erf_slope(cg, x, unit, &size, &square);
 }
 
-/* erfc(|unit·x|) / 2. e^(z²)·erfc(z) is a quotient of short polynomials for all z ≥ 0: what is small keeps its digits,
- * and the derivative, which gradients need too, comes on the way. */
+/* erfc(|unit·x|) / 2. e^(z²)·erfc(z) is a quotient of short polynomials for all z ≥ 0: small results stay accurate,
+ * and the derivative, which gradients also need, is a by-product. */
 static V half_erfc(ten_cg *cg, V x, double unit, V *size) {
   static const double above[] = {0.040801605255479545, 0.2169927682221754, 0.4848779609986456, 0.4999999908638423},
                       below[] = {0.1446789302962307, 0.7682016570161468, 1.801522890799777, 2.0981325022214605, 1.0};
@@ -207,13 +206,13 @@ V cg_erf_plus_one_f32(ten_cg *cg, V x, double unit) {
   return choose(cg, less(cg, x, LLVMConstNull(cg->f32)), tail, sub(cg, real_like(x, 2.0), tail));
 }
 
-/* x for positive x, less what is the same on both sides of zero; NaN for -infinity, of which there is no such part. */
+/* x for positive x, minus a part that is even in x; NaN for -infinity, where it is undefined. */
 V cg_gelu_f32(ten_cg *cg, V x, double unit) {
   V size, half = half_erfc(cg, x, unit, &size);
   return fused(cg, LLVMBuildFNeg(cg->b, size, ""), half, sub(cg, x, at_most(cg, x, 0.0)));
 }
 
-/* Small values of the complement keep their digits: that takes doubles. */
+/* Small values of the complement stay accurate: that takes doubles. */
 static V erfc_f32(ten_cg *cg, V narrow_x) {
   V x = widen(cg, narrow_x), one = real_like(x, 1.0), size = absolute(cg, x);
   V tail = erfc_far(cg, at_least(cg, size, 1.0));
@@ -221,8 +220,8 @@ static V erfc_f32(ten_cg *cg, V narrow_x) {
   return narrow(cg, choose(cg, less(cg, size, one), sub(cg, one, erf_near(cg, x)), far));
 }
 
-/* e^x / 2 as e^(x + ln ½), which does not overflow where the result does not; what the sum's rounding lost is put back,
- * as of a large x it is several units of the result. */
+/* e^x / 2 as e^(x + ln ½), which does not overflow where the result does not; the rounding error of the sum is added
+ * back, as for a large x it is several units of the result. */
 static V half_exp_f32(ten_cg *cg, V x) {
   static const double shift = -0.693147182464599609375, shift_rest = 1.904654299957768e-09;
   V sum = add(cg, x, real_like(x, shift));
@@ -238,7 +237,7 @@ static V hyperbolic_f32(ten_cg *cg, V x, bool cosine) {
   V up = half_exp_f32(cg, x), down = half_exp_f32(cg, LLVMBuildFNeg(cg->b, x, ""));
   if (cosine) return add(cg, up, down);
   V far = sub(cg, up, down);
-  V grown = expm1_f32(cg, x); /* (e + e / (e + 1)) / 2 with e = e^x - 1: nothing cancels near zero */
+  V grown = expm1_f32(cg, x); /* (e + e / (e + 1)) / 2 with e = e^x - 1: no cancellation near zero */
   V near = mul(cg, real_like(x, 0.5), add(cg, grown, divide(cg, grown, add(cg, grown, real_like(x, 1.0)))));
   return choose(cg, less(cg, absolute(cg, x), real_like(x, 1.0)), near, far);
 }
@@ -275,7 +274,7 @@ LLVMValueRef cg_float_math(ten_cg *cg, ten_opcode code, LLVMValueRef x) {
   switch (code) {
     case TEN_OP_SQRT: return cg_intrinsic(cg, "llvm.sqrt", type, &x, 1);
     case TEN_OP_RSQRT: return divide(cg, one, cg_intrinsic(cg, "llvm.sqrt", type, &x, 1));
-    case TEN_OP_LOGISTIC: { /* e / (1 + e) for negative x: 1 / (1 + e^-x) would be 0 long before the result is */
+    case TEN_OP_LOGISTIC: { /* e / (1 + e) for negative x: 1 / (1 + e^-x) would underflow long before the result */
       V e = cg_float_math(cg, TEN_OP_EXPONENTIAL, LLVMBuildFNeg(cg->b, absolute(cg, x), ""));
       return divide(cg, choose(cg, less(cg, x, LLVMConstNull(type)), e, one), add(cg, one, e));
     }

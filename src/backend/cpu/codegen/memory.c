@@ -1,4 +1,4 @@
-/* memory.c: elements between memory and registers, narrow floats, and the arithmetic of indices. */
+/* memory.c: loads and stores of elements, narrow floats, and index arithmetic. */
 #include <string.h>
 
 #include "backend/cpu/codegen/cg.h"
@@ -18,7 +18,7 @@ LLVMTypeRef cg_memory_type(ten_cg *cg, ten_dtype dtype) {
 
 static LLVMValueRef int_const(LLVMTypeRef type, uint64_t value) { return LLVMConstInt(type, value, false); }
 
-/* Whether the builder made `value` of bf16 numbers by what rounds nothing, so that its low half is zero. */
+/* Whether the builder made `value` from bf16 by exact ops, so that its low half is zero. */
 static bool is_bf16(ten_cg *cg, LLVMValueRef value, int depth) {
   if (LLVMIsAConstantFP(value)) {
     LLVMBool loses = false;
@@ -51,7 +51,7 @@ static LLVMValueRef operand_if(LLVMValueRef value, LLVMOpcode code) {
   return LLVMGetOperand(value, 0);
 }
 
-/* What `value` was before it was rounded to bf16; NULL where it was not. */
+/* `value` before it was rounded to bf16; NULL if it was not. */
 static LLVMValueRef unrounded(LLVMValueRef value) {
   LLVMValueRef bits = operand_if(operand_if(value, LLVMBitCast), LLVMShl);
   LLVMValueRef number = operand_if(operand_if(operand_if(bits, LLVMZExt), LLVMBitCast), LLVMFPTrunc);
@@ -59,8 +59,8 @@ static LLVMValueRef unrounded(LLVMValueRef value) {
   return operand_if(operand_if(operand_if(bits, LLVMLShr), LLVMSelect), LLVMFCmp);
 }
 
-/* The larger (or smaller) of a number that was rounded to bf16 and a constant of bf16 is what the larger of the two is
- * before that, rounded: so a ReLU need not take the number apart again. NULL where `value` is nothing of the kind. */
+/* max (or min) of a value rounded to bf16 and a bf16 constant equals the rounded max of the unrounded value: so a ReLU
+ * need not round twice. NULL if `value` has another form. */
 static LLVMValueRef rounded_later(ten_cg *cg, LLVMValueRef value) {
   if (!LLVMIsAInstruction(value) || LLVMGetInstructionOpcode(value) != LLVMCall) return NULL;
   LLVMValueRef called = LLVMGetCalledValue(value);

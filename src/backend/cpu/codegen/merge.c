@@ -1,15 +1,15 @@
-/* merge.c: functions that differ in numbers alone become one, which reads those numbers from a table. The layers of a
- * network differ in their number of channels, the parts of a long chain of element-wise ops in their constants: LLVM
+/* merge.c: merges functions that differ only in constants into one, which reads those from a table. The layers of a
+ * network differ in their number of channels, the parts of a long chain of elementwise ops in their constants: LLVM
  * then compiles one function instead of hundreds.
  *
- * A key spells a function out, instruction by instruction; a constant that may differ is a slot there, and its value is
- * noted apart. Functions of equal keys are a group. One function of a group remains: it loads what its slots hold from
- * its last parameter, which each caller sets to a table of its own; slots that hold the same in every member share a
- * load, so that LLVM sees that a stride is also a trip count.
+ * A key is a spelling of a function, instruction by instruction; a constant that may differ is a slot in it, and its
+ * value is stored separately. Functions with equal keys form a group. One function of a group remains: it loads its
+ * slots' values from its last parameter, which each caller sets to its own table; slots with equal values in every
+ * member share a load, so that LLVM sees that a stride is also a trip count.
  *
- * What LLVM makes faster code for when it knows the number is no slot: divisors (but of an outermost loop around
- * several others), shifts, short trip counts, factors of an innermost loop's index, 0, 1 and other numbers that
- * simplify. Needs: inner functions that no pass has seen. Keeps: what each computes, to the bit. */
+ * Constants that LLVM can exploit are no slots: divisors (except in an outermost loop around several others), shifts,
+ * short trip counts, factors of an innermost loop's index, 0, 1 and others that simplify. Needs: inner functions before
+ * any pass. Keeps: what each computes, bit for bit. */
 #include "backend/cpu/codegen/merge.h"
 
 #include <math.h>
@@ -22,14 +22,14 @@
 typedef LLVMValueRef V;
 
 enum {
-  GROUP_MIN = 3,   /* members that are worth a function that knows less */
-  LOADS_MAX = 64,  /* numbers of a table */
-  COUNT_MIN = 128, /* a trip count from here on takes the vector loop, whether it is known or not */
+  GROUP_MIN = 3,   /* minimum members for a less specialised function */
+  LOADS_MAX = 64,  /* entries of a table */
+  COUNT_MIN = 128, /* trip counts from here on use the vector loop, known or not */
   DEPTH = CG_POSITION_DEPTH
 };
 
 typedef struct member {
-  V function, call; /* and the only call of it, in the outer function */
+  V function, call; /* and its only call, in the outer function */
   uint64_t hash;
   cg_spelling spelling; /* owned */
   bool grouped;
@@ -40,7 +40,7 @@ typedef struct merger {
   TEN_VEC(member) members;
 } merger;
 
-/* Of a loop of one block: such loops become vectors. */
+/* Of a loop of one block: such loops are vectorized. */
 static bool is_innermost_index(V value) {
   if (!cg_is_phi(value)) return false;
   LLVMBasicBlockRef block = LLVMGetInstructionParent(value);
@@ -95,7 +95,7 @@ static bool is_free_float(V instruction, V value, unsigned operand) {
   if (!isfinite(number) || number == 0 || size == 1 || size == 2 || lost) return false;
   int exponent;
   switch (LLVMGetInstructionOpcode(instruction)) {
-    case LLVMFDiv: return operand == 0 || frexp(size, &exponent) != 0.5; /* by a power of two: a product */
+    case LLVMFDiv: return operand == 0 || frexp(size, &exponent) != 0.5; /* by a power of two: a multiplication */
     case LLVMFAdd:
     case LLVMFSub:
     case LLVMFMul:
@@ -128,7 +128,7 @@ static void find_members(merger *m) {
     if (cg_spell(&speller, f, is_free, &made->spelling))
       made->hash = ten_hash64(made->spelling.key.data, made->spelling.key.size, 0);
     else
-      made->grouped = true; /* with nobody */
+      made->grouped = true; /* a group of one */
   }
   cg_speller_free(&speller);
 }
@@ -136,7 +136,7 @@ static void find_members(merger *m) {
 typedef TEN_VEC(member *) group;
 typedef TEN_VEC(size_t) places;
 
-/* A number of the table: what a slot holds, or what to divide by that takes. */
+/* An entry of the table: a slot's value, or its reciprocal for division. */
 typedef struct load {
   size_t slot;
   bool reciprocal;
@@ -153,7 +153,7 @@ static LLVMOpcode opcode_of(const group *g, size_t i) {
   return LLVMGetInstructionOpcode(g->data[0]->spelling.slots.data[i].instruction);
 }
 
-/* Which number of the table it is: one that is there, or a new one. */
+/* Its index in the table: existing, or a new entry. */
 static size_t load_of(const group *g, loads *all, size_t at, bool reciprocal) {
   size_t k = 0;
   while (k < all->count && (all->data[k].reciprocal != reciprocal || !same_in_all(g, all->data[k].slot, at))) k++;
@@ -161,7 +161,7 @@ static size_t load_of(const group *g, loads *all, size_t at, bool reciprocal) {
   return k;
 }
 
-/* Which slots differ, and what is to be loaded for them. */
+/* Which slots differ, and the loads for them. */
 static void find_loads(const group *g, places *varying, loads *all) {
   const member *first = g->data[0];
   for (size_t i = 0; i < first->spelling.slots.count && all->count <= LOADS_MAX; i++) {
@@ -193,7 +193,7 @@ static V table_of(ten_cg *cg, const member *of, const loads *all) {
   return table;
 }
 
-/* The remaining function reads what differs. */
+/* Makes the remaining function load what differs. */
 static void load_numbers(ten_cg *cg, const group *g, const places *varying, loads *all) {
   const member *first = g->data[0];
   V parameter = LLVMGetParam(first->function, LLVMCountParams(first->function) - 1);
@@ -223,8 +223,7 @@ static void load_numbers(ten_cg *cg, const group *g, const places *varying, load
 
 static V outer_of(const member *of) { return LLVMGetBasicBlockParent(LLVMGetInstructionParent(of->call)); }
 
-/* The outer function of a member calls the remaining one; where they are the same, its name is another of that one's.
- */
+/* The outer function of a member calls the remaining one; if they are equal, its name becomes an alias. */
 static void redirect(ten_cg *cg, const member *of, V remaining, V outer, V table) {
   V call = of->call, own = outer_of(of);
   if (table) LLVMSetOperand(call, LLVMGetNumArgOperands(call) - 1, table);

@@ -1,10 +1,10 @@
-/* merge.h: functions that differ in numbers alone become one. */
+/* merge.h: merges functions that differ only in constants. */
 #ifndef TEN_CPU_MERGE_H
 #define TEN_CPU_MERGE_H
 
 #include "backend/cpu/codegen/cg.h"
 
-/* Those of steps (spell.h). */
+/* Merges the inner functions of steps (spell.h). */
 void cg_merge(ten_cg *cg);
 
 #endif

@@ -1,4 +1,4 @@
-/* numbers.c: what generated code does with a number that it reads from a table and does not know. */
+/* numbers.c: replaces constants of generated code by values loaded from a table. */
 #include "backend/cpu/codegen/numbers.h"
 
 #include <string.h>
@@ -6,8 +6,8 @@
 typedef LLVMValueRef V;
 
 enum {
-  INTERLEAVE = 2,  /* of loops whose trip count is not known: more would leave much of a row to the remainder */
-  FACTOR_BITS = 40 /* of a reciprocal: a factor of 33 bits, then how far to shift */
+  INTERLEAVE = 2,  /* for loops of unknown trip count: more would leave much of a row to the remainder */
+  FACTOR_BITS = 40 /* of a reciprocal: a 33-bit factor, then the shift */
 };
 
 bool cg_is_position(V value, int depth) {
@@ -20,7 +20,7 @@ bool cg_is_position(V value, int depth) {
 }
 
 /* x / divisor is x · factor >> shift for all x < 2^31: with 2^(l - 1) < divisor <= 2^l and shift = 31 + l, factor is
- * 2^shift / divisor and less than 1 more, which times x is less than 2^shift too much. */
+ * 2^shift / divisor rounded up, whose error times x is less than 2^shift. */
 uint64_t cg_number_reciprocal(uint64_t divisor) {
   uint64_t shift = 31;
   while ((1ull << (shift - 31)) < divisor) shift++;
@@ -40,8 +40,7 @@ uint64_t cg_number_bits(const ten_cg *cg, V value) {
   return bits;
 }
 
-/* All of it in 64 bits, and the shift by what LLVM does not know: of one that it knows it would make divisions of 128
- * bits. */
+/* All in 64 bits, with a shift unknown to LLVM: for a known one it would emit 128-bit divisions. */
 void cg_divide(ten_cg *cg, V instruction, V divisor, V reciprocal) {
   LLVMPositionBuilderBefore(cg->b, instruction);
   V x = LLVMGetOperand(instruction, 0), mask = cg_const(cg, (1ll << FACTOR_BITS) - 1);

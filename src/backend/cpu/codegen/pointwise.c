@@ -14,7 +14,7 @@ static cg_val clamp_val(ten_cg *cg, ten_dtype dtype, cg_val low, cg_val x, cg_va
   return cg_binary(cg, TEN_OP_MINIMUM, dtype, cg_binary(cg, TEN_OP_MAXIMUM, dtype, low, x), high);
 }
 
-/* Ops whose result type is not the operand's. */
+/* Ops whose result type differs from the operand's. */
 static bool mixed(ten_cg *cg, const ten_op *op, ten_dtype from, const cg_val *x, cg_val *out) {
   LLVMBuilderRef b = cg->b;
   const ten_dtype to = op->results[0].type->dtype;
@@ -46,13 +46,13 @@ static bool mixed(ten_cg *cg, const ten_op *op, ten_dtype from, const cg_val *x,
   }
 }
 
-/* What an error function is taken of: a value times a positive number. */
+/* The argument of an error function: a value times a positive constant. */
 typedef struct erf_of {
   const ten_value *x;
   double unit;
 } erf_of;
 
-/* The op that computes a value here, if it is this one; NULL: another, or the value is there already. */
+/* The op that computes a value here, if it has this code; NULL: another, or the value is already available. */
 static const ten_op *computed_by(const ten_cg *cg, const ten_value *value, ten_opcode code) {
   return value->op && value->op->code == code && value->type->dtype == TEN_F32 && !cg_is_bound(cg, value) ? value->op
                                                                                                           : NULL;
@@ -67,7 +67,7 @@ static bool is_number(ten_cg *cg, const ten_value *value, const LLVMValueRef *in
   return true;
 }
 
-/* Its sign is the number's. */
+/* The constant factor may be negative. */
 static erf_of signed_argument(ten_cg *cg, const ten_value *z, const LLVMValueRef *index) {
   const ten_op *op = computed_by(cg, z, TEN_OP_MULTIPLY);
   double unit;
@@ -82,7 +82,7 @@ static erf_of argument(ten_cg *cg, const ten_value *z, const LLVMValueRef *index
   return of.unit > 0 ? of : (erf_of){z, 1.0};
 }
 
-/* Whether this is what `of` says, less than zero where that is greater. */
+/* Splits z into `of` with a positive factor; returns whether z is its negative. */
 static bool is_negated(ten_cg *cg, const ten_value *z, const LLVMValueRef *index, erf_of *of) {
   const ten_op *outside = computed_by(cg, z, TEN_OP_NEGATE);
   *of = signed_argument(cg, outside ? ten_op_operand(outside, 0) : z, index);
@@ -106,8 +106,8 @@ static bool is_erf_plus_one(ten_cg *cg, const ten_op *op, const LLVMValueRef *in
   return false;
 }
 
-/* Whether one plus an error function, or the complement of the negated, which nothing else reads, is a factor of this
- * product, and what the other is. */
+/* Whether one plus an error function, or erfc of the negated argument, without other readers, is a factor of this
+ * product, and what the other factor is. */
 static bool has_erf_plus_one(ten_cg *cg, const ten_op *product, const LLVMValueRef *index, erf_of *of,
                              const ten_value **other) {
   for (uint32_t i = 0; i < 2; i++) {
@@ -125,7 +125,7 @@ static bool is_half(ten_cg *cg, const ten_value *value, const LLVMValueRef *inde
   return is_number(cg, value, index, &number) && number == 0.5;
 }
 
-/* Whether this is x·½·(1 + erf(unit·x)), multiplied in whatever order. */
+/* Whether this is x·½·(1 + erf(unit·x)), with factors in any order. */
 static bool is_gelu(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, erf_of *of) {
   if (op->code != TEN_OP_MULTIPLY || op->results[0].type->dtype != TEN_F32) return false;
   const ten_value *other;
@@ -144,7 +144,7 @@ static bool is_gelu(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, erf
   return false;
 }
 
-/* Whether this is, but for a number, the derivative of an error function that is computed too. */
+/* Whether this is, up to a constant factor, the derivative of an error function that is also computed. */
 static bool is_erf_slope(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, erf_of *of) {
   if (op->code != TEN_OP_EXPONENTIAL || op->results[0].type->dtype != TEN_F32) return false;
   const ten_op *negate = ten_op_operand(op, 0)->op;
@@ -159,7 +159,7 @@ static bool is_erf_slope(ten_cg *cg, const ten_op *op, const LLVMValueRef *index
   return false;
 }
 
-/* Ops that are computed together with those that they read; NULL: not one of them. */
+/* Ops that are computed together with their operands; NULL: none of them. */
 static LLVMValueRef erf_family(ten_cg *cg, const ten_op *op, const LLVMValueRef *index) {
   erf_of of;
   if (is_gelu(cg, op, index, &of)) return cg_gelu_f32(cg, cg_element(cg, of.x, index).re, of.unit);

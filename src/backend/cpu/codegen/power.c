@@ -20,7 +20,7 @@ static V log_exact(ten_cg *cg, V y) {
 
 static V whole(ten_cg *cg, V x) { return cg_intrinsic(cg, "llvm.floor", LLVMTypeOf(x), &x, 1); }
 
-/* Powers that programs are full of; NULL: another one. */
+/* Common constant powers; NULL: another one. */
 static V small_power(ten_cg *cg, V x, V y) {
   if (!LLVMIsAConstantFP(y)) return NULL;
   LLVMBool lost = false;
@@ -53,7 +53,7 @@ V cg_power_f32(ten_cg *cg, V x, V y) {
   return choose(cg, LLVMBuildOr(cg->b, equal(cg, y, zero), equal(cg, x, one), ""), one, result);
 }
 
-/* A third of the exponent, then two steps of Halley's, each of which triples the digits. */
+/* A third of the exponent, then two Halley steps, each of which triples the digits. */
 V cg_cbrt_f32(ten_cg *cg, V x) {
   LLVMBuilderRef b = cg->b;
   V a = widen(cg, absolute(cg, x));

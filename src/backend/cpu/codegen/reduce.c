@@ -1,10 +1,10 @@
-/* reduce.c: reduce and reduce_window of one result element: variables that a loop nest combines into through the op's
+/* reduce.c: one result element of reduce and reduce_window: accumulators updated in a loop nest through the op's
  * region. */
 #include "backend/cpu/codegen/cg.h"
 
 typedef LLVMValueRef V;
 
-/* A sum or product may be taken in any order: that is what lets it be done on vectors, the same way on every run. */
+/* A sum or product may be reassociated: so it can be vectorized, the same way on every run. */
 static void allow_lanes(ten_cg *cg, cg_val value, ten_dtype dtype) {
   (void)cg;
   if ((dtype != TEN_F32 && dtype != TEN_F64) || !LLVMIsAInstruction(value.re)) return;
@@ -12,7 +12,7 @@ static void allow_lanes(ten_cg *cg, cg_val value, ten_dtype dtype) {
   if (code == LLVMFAdd || code == LLVMFMul) LLVMSetFastMathFlags(value.re, LLVMFastMathAllowReassoc);
 }
 
-/* Of accumulator k: the region may work in a wider type than the operands have. */
+/* Type of accumulator k: the region may use a wider type than the operands. */
 static ten_dtype work_type(const ten_op *op, uint32_t k) { return ten_op_body(op, 0)->args[k]->type->dtype; }
 
 static cg_val as_work(ten_cg *cg, const ten_op *op, uint32_t k, ten_dtype from, cg_val value) {
@@ -21,15 +21,15 @@ static cg_val as_work(ten_cg *cg, const ten_op *op, uint32_t k, ten_dtype from, 
 
 enum { CHAINS = 4, CHAINED = 64 };
 
-/* Several results, such as the largest and where it is, wait for each other from element to element. A long row of them
- * is taken as four, one after the other, which are worked out together and then combined in their order. */
+/* Several results, such as argmax, form a dependency chain from element to element. A long row is split into four
+ * consecutive parts, reduced in an interleaved loop and then combined in order. */
 static bool can_chain(const ten_cg *cg, const ten_op *op) {
   const ten_type *type = ten_op_operand(op, 0)->type;
   const ten_ints dims = ten_op_ints(op, "dimensions");
   if (op->result_count < 2 || dims.count != 1 || dims.data[0] != (int64_t)type->rank - 1 ||
       type->dims[dims.data[0]] < CHAINED)
     return false;
-  for (uint32_t k = 0; k < op->result_count; k++) { /* what is long to write is not written several times */
+  for (uint32_t k = 0; k < op->result_count; k++) { /* large code is not emitted several times */
     const ten_value *x = ten_op_operand(op, k);
     while (!cg_is_bound(cg, x) && x->op && (x->op->code == TEN_OP_RESHAPE || x->op->code == TEN_OP_BROADCAST_IN_DIM))
       x = ten_op_operand(x->op, 0);
@@ -66,7 +66,7 @@ static void emit_chains(ten_cg *cg, const ten_op *op, const LLVMValueRef *index,
   for (uint32_t i = 0; i < last; i++) at[i] = index[i];
   cg_var *vars[CHAINS];
   cg_val *args = ten_arena_new_array(arena, cg_val, count * 2), *results = ten_arena_new_array(arena, cg_val, count);
-  for (int c = 0; c < CHAINS; c++) { /* the first begins with the initial values, the others with an element */
+  for (int c = 0; c < CHAINS; c++) { /* the first starts with the initial values, the others with an element */
     vars[c] = ten_arena_new_array(arena, cg_var, count);
     at[last] = cg_const(cg, c * each);
     if (c) emit_elements(cg, op, at, results);
@@ -144,7 +144,7 @@ void cg_emit_reduce(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_
     out[k] = cg_convert(cg, vars[k].dtype, op->results[k].type->dtype, cg_var_get(cg, &vars[k]));
 }
 
-/* Where window position k of result index i looks in the base: `at`, and whether that is inside and not in a hole. */
+/* The base index of window position k of result index i: `at`, and whether it is in bounds and not in a hole. */
 static V window_position(ten_cg *cg, const ten_window *window, uint32_t d, int64_t size, V i, V k, V *at) {
   LLVMBuilderRef b = cg->b;
   V from = LLVMBuildNSWAdd(b, LLVMBuildNSWMul(b, i, cg_const(cg, window->strides[d]), ""),
@@ -163,8 +163,8 @@ static V window_position(ten_cg *cg, const ten_window *window, uint32_t d, int64
 
 enum { UNROLLED = 16 };
 
-/* A small window over what is not empty is written out position by position: no branch and no loop, so that the loop
- * over result elements can be done on vectors. Outside, a clamped position is read and the initial value taken. */
+/* A small window over a non-empty base is unrolled: no branch and no loop, so that the loop over result elements can be
+ * vectorized. Out of bounds, a clamped position is read and the initial value selected. */
 static bool can_unroll(const ten_op *op, const ten_window *window) {
   const ten_type *type = ten_op_operand(op, 0)->type;
   int64_t positions = ten_type_count(type) > 0 && op->result_count == 1 ? 1 : UNROLLED + 1;
@@ -173,7 +173,7 @@ static bool can_unroll(const ten_op *op, const ten_window *window) {
   return positions <= UNROLLED;
 }
 
-/* Whether every result index finds position k of dimension d inside the base. */
+/* Whether position k of dimension d is in bounds for every result index. */
 static bool always_inside(const ten_op *op, const ten_window *window, uint32_t d, int64_t k) {
   const int64_t first = k * window->dilation[d] - window->padding[2 * d];
   const int64_t last = (op->results[0].type->dims[d] - 1) * window->strides[d] + first;

@@ -1,6 +1,6 @@
-/* scalar.c: arithmetic of integers, booleans and floats, as XLA does it where the specification leaves room: division
- * by zero does not trap, shifts by too much give zero or the sign, conversions saturate, NaN goes through min and max.
- * Complex numbers are in complex.c, transcendental functions in math.c. */
+/* scalar.c: arithmetic of integers, booleans and floats, as in XLA where the specification leaves room: division by
+ * zero does not trap, oversized shifts give zero or the sign, conversions saturate, min and max propagate NaN. Complex
+ * numbers are in complex.c, transcendental functions in math.c. */
 #include <math.h>
 
 #include "backend/cpu/codegen/cg.h"
@@ -67,7 +67,7 @@ static V int_shift(ten_cg *cg, ten_opcode code, ten_dtype dtype, V x, V y) {
   LLVMBuilderRef b = cg->b;
   const unsigned bits = ten_dtype_bits(dtype);
   V top = int_like(x, (int64_t)bits - 1);
-  /* compared as unsigned: a negative amount is too much as well */
+  /* compared as unsigned: a negative amount is also too large */
   V fits = bits == 1 ? LLVMBuildICmp(b, LLVMIntEQ, y, int_like(x, 0), "") : LLVMBuildICmp(b, LLVMIntULE, y, top, "");
   V amount = LLVMBuildSelect(b, fits, y, int_like(x, 0), "");
   if (code == TEN_OP_SHIFT_RIGHT_ARITHMETIC) return LLVMBuildAShr(b, x, LLVMBuildSelect(b, fits, y, top, ""), "");
@@ -114,8 +114,8 @@ static V int_binary(ten_cg *cg, ten_opcode code, ten_dtype dtype, V x, V y) {
   }
 }
 
-/* Where no instruction is IEEE 754's maximum, the one there is gives its second operand for NaN and for equal zeros:
- * with a constant for the first all is right but the largest of 0 and -0, which an addition mends. */
+/* Without an instruction for IEEE 754's maximum, the existing one returns its second operand for NaN and equal zeros:
+ * with a constant as the first only the maximum of 0 and -0 is wrong, which an addition fixes. */
 V cg_bound(ten_cg *cg, bool larger, V x, V y) {
   V bound = LLVMIsAConstantFP(x) ? x : y, number = bound == x ? y : x, args[] = {x, y};
   LLVMBool loses = false;
@@ -141,7 +141,7 @@ static V float_binary(ten_cg *cg, ten_opcode code, ten_dtype dtype, V x, V y) {
     case TEN_OP_MINIMUM: {
       const bool larger = code == TEN_OP_MAXIMUM;
       if (dtype == TEN_F32 || wide) return cg_bound(cg, larger, x, y);
-      /* as a call, by which rounding (memory.c) knows what was taken of what */
+      /* as a call, which rounding (memory.c) recognizes */
       return cg_intrinsic(cg, larger ? "llvm.maximum" : "llvm.minimum", LLVMTypeOf(x), args, 2);
     }
     case TEN_OP_REMAINDER: result = cg_call(cg, wide ? "fmod" : "fmodf", LLVMTypeOf(x), args, 2); break;
@@ -209,7 +209,7 @@ static V float_sign(ten_cg *cg, V x) {
   LLVMTypeRef type = LLVMTypeOf(x);
   V args[] = {LLVMConstReal(type, 1.0), x};
   V one = cg_intrinsic(cg, "llvm.copysign", type, args, 2);
-  V other = LLVMBuildFCmp(b, LLVMRealUEQ, x, LLVMConstNull(type), ""); /* zeros and NaN stand for themselves */
+  V other = LLVMBuildFCmp(b, LLVMRealUEQ, x, LLVMConstNull(type), ""); /* zeros and NaN are returned as they are */
   return LLVMBuildSelect(b, other, x, one, "");
 }
 
@@ -219,7 +219,7 @@ static V float_unary(ten_cg *cg, ten_opcode code, ten_dtype dtype, V x) {
     case TEN_OP_NEGATE: return LLVMBuildFNeg(cg->b, x, "");
     case TEN_OP_ABS: return cg_intrinsic(cg, "llvm.fabs", type, &x, 1);
     case TEN_OP_SIGN: return float_sign(cg, x);
-    /* integers that the narrow type cannot hold may come out of rounding up, so these round as well */
+    /* rounding up may give integers that the narrow type cannot represent, so round again */
     case TEN_OP_CEIL: return cg_round(cg, dtype, cg_intrinsic(cg, "llvm.ceil", type, &x, 1));
     case TEN_OP_FLOOR: return cg_round(cg, dtype, cg_intrinsic(cg, "llvm.floor", type, &x, 1));
     case TEN_OP_ROUND_NEAREST_AFZ: return cg_round(cg, dtype, cg_intrinsic(cg, "llvm.round", type, &x, 1));
@@ -276,8 +276,7 @@ cg_val cg_select(ten_cg *cg, LLVMValueRef condition, cg_val x, cg_val y) {
   return result;
 }
 
-/* f64 to a float that rounds on to a narrower type as if it had never been rounded: inexact results get an odd last
- * bit. */
+/* f64 to a float that rounds on to a narrower type as if rounded once: inexact results get an odd last bit. */
 static V round_to_odd(ten_cg *cg, V x) {
   LLVMBuilderRef b = cg->b;
   V near = LLVMBuildFPTrunc(b, x, cg->f32, "");
@@ -329,8 +328,7 @@ cg_val cg_convert(ten_cg *cg, ten_dtype from, ten_dtype to, cg_val x) {
   if (to == TEN_I1) {
     V zero = LLVMConstNull(LLVMTypeOf(x.re));
     if (!ten_dtype_is_float(part)) return (cg_val){LLVMBuildICmp(cg->b, LLVMIntNE, x.re, zero, ""), NULL};
-    return (cg_val){LLVMBuildFCmp(cg->b, LLVMRealUNE, x.re, zero, ""),
-                    NULL}; /* of complex numbers the real part counts */
+    return (cg_val){LLVMBuildFCmp(cg->b, LLVMRealUNE, x.re, zero, ""), NULL}; /* the real part of complex numbers */
   }
   return (cg_val){ten_dtype_is_float(to) ? convert_to_float(cg, part, to, x.re) : convert_to_int(cg, part, to, x.re),
                   NULL};
@@ -370,7 +368,7 @@ LLVMValueRef cg_reduce_precision(ten_cg *cg, LLVMValueRef x, int exponent_bits, 
         LLVMBuildSelect(b, too_large, LLVMBuildOr(b, sign, LLVMConstInt(type, exponent_mask, false), ""), result, "");
     result = LLVMBuildSelect(b, too_small, sign, result, "");
   }
-  V nan = bits; /* without mantissa there is no NaN: what is left of one is infinity */
+  V nan = bits; /* without mantissa there is no NaN: it becomes infinity */
   if (mantissa_bits == 0) nan = LLVMBuildAnd(b, bits, LLVMConstInt(type, ~((1ull << own_mantissa) - 1), false), "");
   return LLVMBuildBitCast(b, LLVMBuildSelect(b, is_nan, nan, result, ""), LLVMTypeOf(x), "");
 }

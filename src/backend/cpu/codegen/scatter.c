@@ -1,4 +1,4 @@
-/* scatter.c: scatter, one update after the other, into memory that holds what is updated. */
+/* scatter.c: scatter, one update after the other, into memory that holds the operand. */
 #include "backend/cpu/codegen/scatter.h"
 #include "backend/cpu/codegen/cg.h"
 #include "ir/index_map.h"
@@ -22,19 +22,19 @@ void cg_generate_scatter(ten_cg *cg, const ten_op *op, LLVMValueRef *outputs) {
   const ten_scatter_dims dims = ten_scatter_dims_of(ten_op_attr(op, "scatter_dimension_numbers"));
   V *index = cg_indices(cg, updates->rank);
   cg_loop *loops = ten_arena_new_array(arena, cg_loop, updates->rank + 1);
-  uint32_t outer = updates->rank; /* dimensions up to the last that chooses a window: the rest runs inside of one */
+  uint32_t outer = updates->rank; /* dimensions up to the last that selects a window: the rest runs inside one */
   while (outer > 0 && ten_ints_has(dims.update_window_dims, outer - 1)) outer--;
   loops_begin_some(cg, updates, 0, outer, loops, index);
   V *at_start = cg_indices(cg, starts->type->rank), *at = cg_indices(cg, type->rank);
   const ten_ints order = dims.scatter_dims_to_operand_dims;
-  for (size_t c = 0; c < order.count; c++) { /* components in the order that memory has them */
+  for (size_t c = 0; c < order.count; c++) { /* components in memory order */
     for (uint32_t k = 0; k < starts->type->rank; k++) {
       const int64_t source = ten_scatter_start_of(op, k);
       at_start[k] = source < 0 ? cg_const(cg, (int64_t)c) : index[source];
     }
     at[order.data[c]] = cg_index(cg, starts->type->dtype, cg_element(cg, starts, at_start));
   }
-  /* the whole window is inside or nothing of it is written */
+  /* a window is written only if all of it is in bounds */
   V inside = LLVMConstInt(cg->i1, 1, false);
   for (uint32_t i = 0; i < type->rank; i++) {
     const ten_scatter_part part = ten_scatter_part_of(op, i);

@@ -1,10 +1,10 @@
-/* select_scatter.c: select_and_scatter, the gradient of max pooling: of every window, the element that the first region
- * selects receives the window's source through the second.
+/* select_scatter.c: select_and_scatter, the gradient of max pooling: in every window, the element that the first region
+ * selects is combined with the window's source by the second.
  *
- * Leading dimensions that no window spans are independent of each other: a unit of the step is one index of those. With
- * windows that do not span the last dimension either (channels last), a unit is a block of that dimension as well, and
- * every loop over it runs on vectors: what is chosen so far, and by which position of the window, are arrays on the
- * stack. Sources of one element are added in the order of the windows, whatever the units. */
+ * Leading dimensions not spanned by windows are independent: a unit of the step is one index of those. If windows do
+ * not span the last dimension either (channels last), a unit is a block of that dimension as well, and every loop over
+ * it is vectorized: the current selection, and its position in the window, are arrays on the stack. Sources of one
+ * element are added in the order of the windows, whatever the units. */
 #include "backend/cpu/codegen/scatter.h"
 
 typedef LLVMValueRef V;
@@ -21,7 +21,7 @@ static uint32_t leading(const ten_window *w) {
   return count;
 }
 
-/* How wide a block of the last dimension is; 0: windows span it. */
+/* The width of a block of the last dimension; 0: windows span it. */
 static int64_t block_width(const ten_op *op, const ten_window *w) {
   const ten_type *type = op->results[0].type;
   const uint32_t last = w->rank - 1;
@@ -52,11 +52,11 @@ typedef struct selecting {
   V output;
   V *index, *at;      /* of a window, and of one of its elements */
   V first, span;      /* the block of the last dimension */
-  V chosen, position; /* arrays of a block's width; position: -1 before anything is chosen */
+  V chosen, position; /* arrays of a block's width; position: -1 before anything is selected */
   cg_loop *windows, *positions;
 } selecting;
 
-/* The unit's part of the result starts as the initial value. */
+/* Initialises the unit's part of the result. */
 static void fill(ten_cg *cg, selecting *s, cg_val init) {
   cg_loop *loops = ten_arena_new_array(&cg->ir->arena, cg_loop, s->type->rank + 1), lanes;
   V *at = cg_indices(cg, s->type->rank);
@@ -86,7 +86,7 @@ static void windows_end(ten_cg *cg, selecting *s) {
   for (uint32_t d = s->spanned; d-- > s->lead;) cg_loop_end(cg, &s->windows[d]);
 }
 
-/* Every position of a window that lies inside of the operand, and its number among them all. */
+/* Loops over the positions of a window inside the operand, with their index in the window. */
 static V positions_begin(ten_cg *cg, selecting *s, cg_if *branch) {
   LLVMBuilderRef b = cg->b;
   const ten_window *w = &s->window;
@@ -109,7 +109,7 @@ static void positions_end(ten_cg *cg, selecting *s, cg_if *branch) {
   for (uint32_t d = s->spanned; d-- > s->lead;) cg_loop_end(cg, &s->positions[d]);
 }
 
-/* A block of windows side by side in the last dimension. */
+/* A block of adjacent windows in the last dimension. */
 static void select_lanes(ten_cg *cg, selecting *s, cg_val init) {
   const ten_dtype dtype = s->type->dtype;
   const uint32_t last = s->spanned;
@@ -169,7 +169,7 @@ static void by_lanes(ten_cg *cg, selecting *s, cg_val init, V block, int64_t wid
   windows_end(cg, s);
 }
 
-/* Windows in any dimension, one after the other. */
+/* Windows in any dimensions, one after the other. */
 static void one_by_one(ten_cg *cg, selecting *s, cg_val init) {
   const ten_dtype dtype = s->type->dtype;
   const ten_value *x = ten_op_operand(s->op, 0), *source = ten_op_operand(s->op, 1);

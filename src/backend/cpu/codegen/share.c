@@ -1,6 +1,6 @@
-/* share.c: steps that compute the same thing on different buffers share one function: the layers of a network are
- * compiled once. A key spells a step out: its shape, the types of its buffers and which of them are one, and the
- * expression with every attribute that counts. */
+/* share.c: steps that compute the same on different buffers share one function: the layers of a network are compiled
+ * once. A key is a spelling of a step: its shape, the types of its buffers and their aliasing, and the expression with
+ * every attribute that matters. */
 #include "backend/cpu/codegen/share.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ typedef struct speller {
   const cpu_plan *plan;
   const cpu_step *step;
   ten_buf *key;
-  TEN_VEC(const ten_value *) seen; /* in order of first sight */
+  TEN_VEC(const ten_value *) seen; /* in order of first use */
   bool possible;
 } speller;
 
@@ -24,7 +24,7 @@ static void put(speller *s, char tag, uint64_t value) {
 
 static void spell_value(speller *s, const ten_value *value);
 
-/* Where a value stands in its block: arguments first, then results in order. */
+/* A value's index in its block: arguments first, then results in order. */
 static bool place_in_block(const ten_block *block, const ten_value *value, uint64_t *place) {
   uint64_t at = 0;
   for (uint32_t i = 0; i < block->arg_count; i++, at++)
@@ -35,7 +35,7 @@ static bool place_in_block(const ten_block *block, const ten_value *value, uint6
   return false;
 }
 
-/* What the op does by; not what somebody noted on it, such as the name of a parameter. */
+/* Attributes that define the op; not annotations such as the name of a parameter. */
 static void spell_attrs(speller *s, const ten_op *op) {
   for (uint32_t i = 0; i < op->attr_count; i++) {
     const ten_named_attr *attr = &op->attrs[i];
@@ -48,7 +48,7 @@ static void spell_attrs(speller *s, const ten_op *op) {
   }
 }
 
-/* A region that looks at nothing outside, op by op. */
+/* A region without captures, op by op. */
 static void spell_region(speller *s, const ten_op *op) {
   for (uint32_t r = 0; r < op->region_count; r++) {
     const ten_block *block = ten_op_body(op, r);
@@ -109,7 +109,7 @@ static bool spell(const cpu_plan *plan, const cpu_step *step, ten_buf *key) {
   for (size_t i = 0; i < step->inputs.count; i++) put(&s, 't', (uint64_t)(uintptr_t)step->inputs.data[i]->type);
   const bool tile = step->kind == CPU_GEMM && ((const cpu_gemm *)step->descriptor)->tile;
   put(&s, 'm', tile);
-  for (size_t i = 0; i < step->args.count && (step->kind == CPU_LOOPS || tile); i++) { /* which buffers are one */
+  for (size_t i = 0; i < step->args.count && (step->kind == CPU_LOOPS || tile); i++) { /* which buffers alias */
     size_t first = 0;
     while (cpu_buffer_root(plan, step->args.data[first]) != cpu_buffer_root(plan, step->args.data[i])) first++;
     put(&s, 's', first);

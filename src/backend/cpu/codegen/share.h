@@ -1,4 +1,4 @@
-/* share.h: which generated functions there are already. */
+/* share.h: deduplication of generated functions. */
 #ifndef TEN_CPU_SHARE_H
 #define TEN_CPU_SHARE_H
 
@@ -14,8 +14,8 @@ typedef struct cpu_sharing {
   TEN_VEC(cpu_shared) known;
 } cpu_sharing;
 
-/* True: a function that does the same is there, *symbol says which. False: there will be one under *symbol from now on,
- * if the step can be shared at all. */
+/* True: an equal function exists, named by *symbol. False: it will be registered under *symbol, if the step can be
+ * shared. */
 bool cpu_share_find(cpu_sharing *sharing, const cpu_plan *plan, const cpu_step *step, uint32_t *symbol);
 void cpu_sharing_free(cpu_sharing *sharing);
 

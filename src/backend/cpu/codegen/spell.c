@@ -1,5 +1,5 @@
 /* spell.c: a function as bytes: its type, then each instruction with its operands by number. A constant that may differ
- * is a slot there, and its value is noted apart. Needs: functions that no pass has seen. */
+ * is a slot there, and its value is stored separately. Needs: functions before any pass. */
 #include "backend/cpu/codegen/spell.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static void give_number(cg_speller *s, const void *value) {
   s->table[place_of(s, value)] = (struct cg_numbered){value, s->round, ++s->count};
 }
 
-/* 0: not of this function. */
+/* 0: not in this function. */
 static uint32_t number_of(const cg_speller *s, const void *value) {
   const struct cg_numbered *found = &s->table[place_of(s, value)];
   return found->round == s->round ? found->number : 0;
@@ -89,7 +89,7 @@ static void put_constant(cg_speller *s, V value) {
   LLVMDisposeMessage(text);
 }
 
-/* Numbers everything in the order of the text, with room for all. */
+/* Numbers everything in text order, and allocates the table. */
 static void number_all(cg_speller *s, V function) {
   size_t count = LLVMCountParams(function);
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
@@ -153,7 +153,7 @@ static void spell_flags(cg_speller *s, V i, LLVMOpcode code) {
   if (LLVMHasMetadata(i)) put(s, 'h', 1);
 }
 
-/* What generated code has, whose every property is spelt. */
+/* Opcodes in generated code whose properties are all spelt. */
 static bool is_known(LLVMOpcode code) {
   return code == LLVMRet || code == LLVMBr || code == LLVMCall || code == LLVMSelect || code == LLVMPHI ||
          code == LLVMICmp || code == LLVMFCmp || code == LLVMFNeg || (code >= LLVMAdd && code <= LLVMXor) ||

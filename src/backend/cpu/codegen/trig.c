@@ -2,13 +2,13 @@
  *
  * An angle x = m·2^e (m an integer of 24 bits) is m·T(e) quarter turns, modulo 4, with T(e) = 2^e·2/π modulo 4: a table
  * has T·2^-e, to be multiplied with x itself, in two parts, the first short enough that the product is exact. So every
- * f32 is reduced alike, large ones too, to some 2^-55 of a quarter turn; the closest that an f32 comes to a multiple of
- * one is 2^-29. That is done in f64; what is left goes through polynomials in f32. */
+ * f32, however large, is reduced to some 2^-55 of a quarter turn; the closest that an f32 comes to a multiple of one is
+ * 2^-29. That is done in f64; the remainder goes through polynomials in f32. */
 #include "backend/cpu/codegen/vecmath.h"
 
 enum { EXPONENTS = 256, BIAS = 150 }; /* of f32, when m is an integer */
 
-/* `count` bits of 2/π, from the one that is worth 2^top down. */
+/* `count` bits of 2/π, starting with the one of weight 2^top. */
 static uint64_t two_over_pi(int top, int count) {
   static const uint32_t words[] = {0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,
                                    0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561};
@@ -47,9 +47,9 @@ static V entry_of(ten_cg *cg, V table, V at) {
 }
 
 typedef struct angle {
-  V rest;     /* f64: what is left, at most an eighth of a turn; NaN of infinities and NaN */
-  V quarters; /* i32: how many were taken away, modulo 4 in its low bits */
-  V is_small; /* x is less than that: it is itself what is left, with the sign of zero */
+  V rest;     /* f64: the remainder, at most an eighth of a turn; NaN for infinities and NaN */
+  V quarters; /* i32: how many were subtracted, modulo 4 in its low bits */
+  V is_small; /* x is less than that: it is itself the remainder, with the sign of zero */
 } angle;
 
 static angle angle_of(ten_cg *cg, V x) {
@@ -74,7 +74,7 @@ static V is_odd(ten_cg *cg, V value) {
   return LLVMBuildICmp(cg->b, LLVMIntNE, bit, LLVMConstNull(cg->i32), "");
 }
 
-/* The sine after so many more quarters of a turn; after two of them the sign changes. */
+/* The sine shifted by `more` quarter turns; two of them flip the sign. */
 static V sine_of(ten_cg *cg, V x, unsigned more) {
   static const double sines[] = {2.72437814095e-6, -0.000198400388726, 0.00833333178522, -0.166666666636};
   static const double cosines[] = {2.45428711109e-5, -0.00138882793306, 0.0416666645363, -0.5};
@@ -93,7 +93,7 @@ static V sine_of(ten_cg *cg, V x, unsigned more) {
 V cg_sine_f32(ten_cg *cg, V x) { return sine_of(cg, x, 0); }
 V cg_cosine_f32(ten_cg *cg, V x) { return sine_of(cg, x, 1); }
 
-/* In f64: the errors of a quotient's parts add up. */
+/* In f64: the errors of numerator and denominator add up. */
 V cg_tangent_f32(ten_cg *cg, V x) {
   /* by Taylor: within 1e-11 up to π/4 */
   static const double sines[] = {-1.0 / 39916800, 1.0 / 362880, -1.0 / 5040, 1.0 / 120, -1.0 / 6};
@@ -107,7 +107,7 @@ V cg_tangent_f32(ten_cg *cg, V x) {
   return narrow(cg, divide(cg, top, choose(cg, turned, sine, cosine)));
 }
 
-/* The angle of (x, y), doubles: atan of the smaller by the larger, brought below tan π/8. */
+/* The angle of (x, y), doubles: atan of the smaller over the larger, reduced below tan π/8. */
 static V angle_wide(ten_cg *cg, V y, V x) {
   static const double table[] = {0.0306605533625310662,  -0.0587438391569797526, 0.0756367179360588897,
                                  -0.0907838777792073122, 0.111103847260942092,   -0.142856904109692632,

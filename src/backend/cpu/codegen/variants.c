@@ -1,15 +1,14 @@
-/* variants.c: one machine code for the sizes of a program. Of each size the functions are written in LLVM IR, which
- * takes little, and spelt (spell.h) with every number a slot. A function whose spelling is known needs no code if some
- * variant of it fits: one that has as constants what this size has there, and reads the rest from the step's table.
+/* variants.c: shares machine code between the sizes of a program. For each size the functions are emitted as LLVM IR,
+ * which is cheap, and spelt (spell.h) with every number a slot. A function whose spelling is known needs no code if a
+ * variant of it fits: one whose constants match this size, and that reads the rest from the step's table.
  *
- * Which slots a variant reads is learnt: those that differed between the sizes seen. Slots that held the same number in
- * all of them read one place, so that LLVM sees that a stride is also a trip count; a size for which that does not hold
- * fits no such variant, and gets a new one. A function seen for the first time after other sizes were takes the numbers
- * that differ elsewhere for those that will differ in it; and what was always one of the sizes that the program leaves
- * open (ten_settings.open_sizes) is taken for that. Whatever is guessed wrong costs code, never a result: a
- * variant is used where all its constants are right.
+ * Which slots a variant reads is learnt: those that differed between the sizes seen. Slots with equal values in all of
+ * them share a load, so that LLVM sees that a stride is also a trip count; a size that breaks this does not fit the
+ * variant, and gets a new one. A function first seen after other sizes assumes that the numbers that differ in other
+ * functions will differ in it; a slot that always equals one of the program's open sizes (ten_settings.open_sizes) is
+ * assumed to follow it. A wrong guess costs code, never a result: a variant is used only if all its constants match.
  *
- * Needs: inner functions that no pass has seen, whose callers pass args[-1] as their last argument (cg->open). */
+ * Needs: inner functions before any pass, whose callers pass args[-1] as their last argument (cg->open). */
 #include "backend/cpu/codegen/variants.h"
 
 #include <stdlib.h>
@@ -21,7 +20,7 @@
 
 typedef LLVMValueRef V;
 
-/* A number of a table: what a slot holds, or what to divide by that takes. */
+/* An entry of a table: a slot's value, or its reciprocal for division. */
 typedef struct load {
   size_t slot;
   bool reciprocal;
@@ -30,16 +29,16 @@ typedef struct load {
 enum { FIXED = -1 };
 
 typedef struct variant {
-  uint64_t *values; /* owned, by slot: what it holds where it is fixed */
+  uint64_t *values; /* owned, by slot: its value if fixed */
   int32_t *load_of; /* owned, by slot: the load, or FIXED */
   TEN_VEC(load) loads;
   void *address;
 } variant;
 
-/* The same function of the program at several sizes: the how many-th of its spelling. */
+/* The same function of the program at several sizes: by its ordinal among equal spellings. */
 typedef struct history {
-  TEN_VEC(uint64_t *) sizes; /* owned, by slot each: those for which code was generated */
-  TEN_VEC(size_t) rounds;    /* of each, its place in cpu_variants.open */
+  TEN_VEC(uint64_t *) sizes; /* owned, each by slot: those for which code was generated */
+  TEN_VEC(size_t) rounds;    /* for each, its index in cpu_variants.open */
 } history;
 
 typedef struct entry {
@@ -52,20 +51,20 @@ typedef struct entry {
 struct cpu_variants {
   bool begun;
   TEN_VEC(int64_t *) open;     /* owned: the open sizes of each compilation */
-  size_t open_count;           /* of the first; those of others that have another number are not known */
+  size_t open_count;           /* of the first; other compilations with another number are ignored */
   TEN_VEC(entry *) entries;    /* owned */
   TEN_VEC(ten_loaded *) codes; /* owned */
 };
 
-/* A function of the size at hand. */
+/* A function of the current size. */
 typedef struct member {
-  V outer, inner; /* inner NULL: a comparator, say, which has no table */
+  V outer, inner; /* inner NULL: without a table, such as a comparator */
   cg_spelling spelling;
   entry *of;        /* NULL: it has no spelling */
   uint32_t ordinal; /* among those of its spelling */
   uint64_t *values; /* owned, by slot */
   variant *fits;
-  bool is_new; /* its code is generated now, as `fits` */
+  bool is_new; /* its code is being generated, as `fits` */
 } member;
 
 typedef struct linking {
@@ -73,7 +72,7 @@ typedef struct linking {
   ten_cg *cg;
   member *members; /* owned, by symbol */
   uint32_t count;
-  TEN_VEC(uint64_t) open; /* numbers that differ from size to size */
+  TEN_VEC(uint64_t) open; /* numbers that differ between sizes */
 } linking;
 
 static void variant_free(variant *v) {
@@ -117,7 +116,7 @@ cpu_variants *cpu_variants_of(ten_shared *shared) {
 
 bool cpu_variants_begun(const cpu_variants *variants) { return variants->begun; }
 
-/* An operand that must be a constant is none. */
+/* Excludes operands that must be constants. */
 static bool is_argument(V call, V value) {
   size_t size = 0;
   V called = LLVMGetCalledValue(call);
@@ -174,7 +173,7 @@ static void members_spell(linking *l) {
   cg_speller_free(&speller);
 }
 
-/* The open sizes of the compilation at hand, as histories refer to them. */
+/* Records the open sizes of the current compilation, which histories refer to. */
 static void note_open(cpu_variants *all, const ten_settings *settings) {
   if (!all->open.count) all->open_count = settings->open_count;
   int64_t *sizes = ten_alloc((all->open_count + 1) * sizeof *sizes);
@@ -200,7 +199,7 @@ static void linking_end(linking *l) {
   ten_vec_free(&l->open);
 }
 
-/* The values become one more size of the function's history. */
+/* Adds the values as one more size to the function's history. */
 static const history *remember(const cpu_variants *all, const member *m) {
   entry *e = m->of;
   while (e->histories.count <= m->ordinal) ten_vec_push(&e->histories, (history){0});
@@ -259,7 +258,7 @@ static bool differs_from(const history *h, size_t slot, uint64_t number) {
   return false;
 }
 
-/* Whether the slot held one of the open sizes each time. */
+/* Whether the slot equalled one of the open sizes each time. */
 static bool follows(const cpu_variants *all, const history *h, size_t slot) {
   for (size_t k = 0; k < all->open_count; k++) {
     size_t i = 0;
@@ -277,7 +276,7 @@ static bool same_always(const history *h, size_t a, size_t b) {
   return true;
 }
 
-/* What differs in functions whose history is known. */
+/* What differs in functions with a known history. */
 static void find_open(linking *l) {
   for (uint32_t i = 0; i < l->count; i++) {
     const member *m = &l->members[i];
@@ -330,7 +329,7 @@ static variant *variant_new(const linking *l, const member *m, const history *h)
   return v;
 }
 
-/* The function reads what the variant does not know, before its first block ends. */
+/* Makes the function load the variant's unknown values in its first block. */
 static void read_numbers(ten_cg *cg, const member *m) {
   const variant *v = m->fits;
   V parameter = LLVMGetParam(m->inner, LLVMCountParams(m->inner) - 1);
@@ -340,7 +339,7 @@ static void read_numbers(ten_cg *cg, const member *m) {
     V at = cg_const(cg, (int64_t)i), place = LLVMBuildInBoundsGEP2(cg->b, cg->i64, parameter, &at, 1, "");
     loaded[i] = LLVMBuildLoad2(cg->b, LLVMTypeOf(m->spelling.slots.data[v->loads.data[i].slot].value), place, "");
   }
-  TEN_VEC(size_t) divisions = {0}; /* found before anything they divide is rewritten */
+  TEN_VEC(size_t) divisions = {0}; /* found before their operands are rewritten */
   for (size_t i = 0; i < m->spelling.slots.count; i++)
     if (v->load_of[i] != FIXED && is_divisor(cg, &m->spelling.slots.data[i], m->values[i])) ten_vec_push(&divisions, i);
   for (size_t i = 0, next = 0; i < m->spelling.slots.count; i++) {
@@ -366,7 +365,7 @@ static void read_numbers(ten_cg *cg, const member *m) {
   free(loaded);
 }
 
-/* Each member gets a variant: one that is there, or its own. */
+/* Assigns each member a variant: an existing one, or a new one. */
 static bool choose_variants(linking *l, const ten_settings *settings) {
   bool any = false, noted = false;
   for (uint32_t i = 0; i < l->count; i++)
@@ -374,7 +373,7 @@ static bool choose_variants(linking *l, const ten_settings *settings) {
   find_open(l);
   for (uint32_t i = 0; i < l->count; i++) {
     member *m = &l->members[i];
-    if (m->of && !m->fits) m->fits = find_fitting(m->of, m->values); /* one of this very program, say */
+    if (m->of && !m->fits) m->fits = find_fitting(m->of, m->values); /* possibly one of this very program */
     if (m->fits) continue;
     if (!noted) note_open(l->all, settings);
     noted = true;
@@ -386,7 +385,7 @@ static bool choose_variants(linking *l, const ten_settings *settings) {
   return any;
 }
 
-/* Variants without code go: the next size is to find none of them. */
+/* Removes variants without code, so that the next size does not find them. */
 static void forget_new(linking *l) {
   for (uint32_t i = 0; i < l->count; i++) {
     const member *m = &l->members[i];

@@ -1,5 +1,5 @@
-/* vecmath.h: what the files of transcendental functions share: arithmetic on registers that the loop vectoriser turns
- * into vectors. Nothing here branches. */
+/* vecmath.h: shared by the files of transcendental functions: arithmetic on registers that the loop vectorizer can
+ * vectorize. Nothing here branches. */
 #ifndef TEN_CPU_CODEGEN_VECMATH_H
 #define TEN_CPU_CODEGEN_VECMATH_H
 
@@ -24,7 +24,7 @@ static inline V signed_as(ten_cg *cg, V size, V sign) {
   return cg_intrinsic(cg, "llvm.copysign", LLVMTypeOf(size), args, 2);
 }
 
-/* Highest power first. Long ones are two of half the length in x², so that the sums do not wait for each other. */
+/* Highest power first. Long ones are two of half the length in x², to shorten the dependency chain. */
 static inline V polynomial_of(ten_cg *cg, V x, const double *coefficients, size_t count, size_t step) {
   enum { SHORT = 5 };
   if (count > SHORT) {
@@ -43,7 +43,7 @@ static inline V polynomial(ten_cg *cg, V x, const double *coefficients, size_t c
 }
 #define POLYNOMIAL(cg, x, table) polynomial(cg, x, table, sizeof(table) / sizeof *(table))
 
-/* Bounds that let NaN through. */
+/* Bounds that propagate NaN. */
 static inline V at_most(ten_cg *cg, V x, double high) {
   V bound = real_like(x, high);
   return choose(cg, LLVMBuildFCmp(cg->b, LLVMRealOGT, x, bound, ""), bound, x);
@@ -53,7 +53,7 @@ static inline V at_least(ten_cg *cg, V x, double low) {
   return choose(cg, less(cg, x, bound), bound, x);
 }
 
-/* Adding and taking away 1.5·2^52 (or 2^23) rounds to an integer, which stands in the low bits on the way. */
+/* Adding and subtracting 1.5·2^52 (or 2^23) rounds to an integer, which is in the low bits in between. */
 static inline V round_magic(ten_cg *cg, V x, V *integer) {
   const bool wide = LLVMTypeOf(x) == cg->f64;
   V magic = real_like(x, wide ? 6755399441055744.0 : 12582912.0);
@@ -84,10 +84,10 @@ static inline V narrow(ten_cg *cg, V x) { return LLVMBuildFPTrunc(cg->b, x, cg->
 
 /* math.c: e^x of a double to 1e-12, |x| < 700; and e^x - 1 on request. */
 V cg_exp_wide(ten_cg *cg, V x, V *expm1);
-/* Zero, negative numbers, infinity and NaN of `x` (of which `result` is the logarithm otherwise). */
+/* Handles zero, negative numbers, infinity and NaN of `x` (`result` is the logarithm otherwise). */
 V cg_log_corners(ten_cg *cg, V x, V result);
 
-/* 1 + erf(z), x·(1 + erf(z)) / 2 and e^(-z²) for z = unit·x, unit > 0: one form, of which they share what they can. */
+/* 1 + erf(z), x·(1 + erf(z)) / 2 and e^(-z²) for z = unit·x, unit > 0: one form with shared parts. */
 V cg_erf_plus_one_f32(ten_cg *cg, V x, double unit);
 V cg_gelu_f32(ten_cg *cg, V x, double unit);
 V cg_erf_slope_f32(ten_cg *cg, V x, double unit);

@@ -7,8 +7,8 @@
 
 typedef struct cpu_attention {
   ten_attention shape; /* without addresses */
-  bool has_scores;     /* they are in memory: args scores, v, output, scratch; else the epilogue's, q, k, v, … */
-  int64_t q_offset, k_offset, v_offset; /* elements into what the step reads */
+  bool has_scores;     /* scores are in memory: args scores, v, output, scratch; otherwise the epilogue's, q, k, v, … */
+  int64_t q_offset, k_offset, v_offset; /* element offsets into the step's inputs */
   uint32_t epilogue_args;               /* how many args of the step are the epilogue's */
 } cpu_attention;
 

@@ -1,5 +1,5 @@
 /* attention_grad.c: the gradient of attention as a step: args = q, k, v, the gradient of the result, output, scratch of
- * ten_attention_grad_scratch floats a worker. */
+ * ten_attention_grad_scratch floats per worker. */
 #include "backend/cpu/exec/kernel.h"
 
 static void run_attention_grad(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {

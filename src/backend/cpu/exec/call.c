@@ -1,7 +1,7 @@
-/* call.c: calls a program. A call takes an instance (memory and addresses), writes the addresses of its inputs and
- * outputs into it, and walks the steps; nothing else is allocated. Calls at the same time have an instance each.
+/* call.c: runs a program. A call takes an instance (memory and addresses), writes the addresses of its inputs and
+ * outputs into it, and executes the steps; nothing else is allocated. Concurrent calls use separate instances.
  *
- * This file, and what it needs, stands alone: base/ and the kernels, no IR and no LLVM. It is also linked into exported
+ * This file and its dependencies stand alone: base/ and the kernels, no IR and no LLVM. It is also linked into exported
  * shared objects (export/). */
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +14,13 @@
 
 enum { ALIGN = 64, LARGE_PAGE = 1 << 21, PIECE = 1 << 22 };
 
-/* 64-aligned; large blocks get huge pages: first touches cost a tenth. NULL: out of memory. */
+/* 64-aligned; large blocks use huge pages: first touches cost a tenth. NULL: out of memory. */
 static void *memory_new(size_t bytes) {
   if (bytes < LARGE_PAGE) return aligned_alloc(ALIGN, (bytes + ALIGN) / ALIGN * ALIGN);
   const size_t size = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
   void *memory = aligned_alloc(LARGE_PAGE, size);
 #if defined(MADV_HUGEPAGE)
-  if (memory) madvise(memory, size, MADV_HUGEPAGE); /* a wish */
+  if (memory) madvise(memory, size, MADV_HUGEPAGE); /* a hint */
 #endif
   return memory;
 }
@@ -136,8 +136,8 @@ static void launch_chunk(void *context, int64_t i, unsigned thread) {
   l->step->function(l->args, l->step->descriptor, begin, end, thread);
 }
 
-/* Units [begin, end). Chunks depend on the step alone where they could matter; elements never depend on the chunk they
- * are in. */
+/* Runs units [begin, end). Chunking depends only on the step where it could matter; elements never depend on their
+ * chunk. */
 static void launch_range(exec_run *run, const exec_step *step, void **args, int64_t begin, int64_t end) {
   const int64_t count = end - begin;
   if (!run->pool || count <= step->grain) {
@@ -151,8 +151,7 @@ static void launch_range(exec_run *run, const exec_step *step, void **args, int6
   ten_pool_run(run->pool, launch_chunk, &l, (count + chunk - 1) / chunk);
 }
 
-/* Whether the step waits for the matmul that comes next, to run at the same time: where there are threads, and nobody
- * wants to know how long each of them takes. */
+/* Whether the step is deferred to overlap with the following matmul: if there are threads, and steps are not timed. */
 static bool overlaps_next(const exec_run *run, exec_body body, uint32_t i) {
   if (!exec_step_at(&run->loaded->program, body, i)->overlaps || !run->pool || run->observed || i + 1 == body.count)
     return false;
@@ -174,7 +173,7 @@ static void run_gemm(exec_run *run, const exec_step *step, const exec_step *held
   cpu_gemm_run(run->loaded->kernels, step, held ? &overlap : NULL, args, run->pool);
 }
 
-/* Packing a large constant goes in pieces, so that what was read can be given back in between. */
+/* Packs a large constant in pieces, so that pages already read can be released in between. */
 static void launch_step(exec_run *run, const exec_step *step, void **args) {
   const bool packs = step->kind == CPU_PACK_B || step->kind == CPU_PACK_CONV;
   int64_t each = step->count;
@@ -189,7 +188,7 @@ static void launch_step(exec_run *run, const exec_step *step, void **args) {
   }
 }
 
-/* The units of part i of `parts`, as even as can be. */
+/* The units of part i of `parts`, split evenly. */
 static void part_units(int64_t count, int64_t parts, int64_t i, int64_t *begin, int64_t *end) {
   *begin = count / parts * i + (i < count % parts ? i : count % parts);
   *end = *begin + count / parts + (i < count % parts);
@@ -203,7 +202,7 @@ static void launch_part(void *context, int64_t i, unsigned thread) {
   l->step->function(l->args, l->step->descriptor, begin, end, i);
 }
 
-/* A loop with checks: a part that has no units has a result of its checks, too. */
+/* A loop with checks: even a part without units has a check result. */
 static void launch_parts(exec_run *run, const exec_step *step, void **args) {
   launch l = {.step = step, .args = args};
   if (run->pool && step->parts > 1) {
@@ -218,8 +217,8 @@ typedef struct pair {
   void **first_args, **second_args;
 } pair;
 
-/* A part of the second, which may have to wait for memory and has something to do meanwhile; then unit i of the first,
- * which finds it in the cache. */
+/* Runs a part of the second step, which is memory bound with arithmetic to overlap, then unit i of the first, whose
+ * data is then in the cache. */
 static void pair_part(void *context, int64_t i, unsigned thread) {
   const pair *p = context;
   int64_t begin, end;
@@ -228,8 +227,7 @@ static void pair_part(void *context, int64_t i, unsigned thread) {
   p->first->function(p->first_args, p->first->descriptor, i, i + 1, thread);
 }
 
-/* Whether the step and the next one run alternately, part by part; not where somebody wants to know how long each
- * takes. */
+/* Whether the step and the next one run interleaved, part by part; not when steps are timed. */
 static bool goes_paired(const exec_run *run, exec_body body, uint32_t i) {
   const exec_step *step = exec_step_at(&run->loaded->program, body, i),
                   *next = i + 1 < body.count ? exec_step_at(&run->loaded->program, body, i + 1) : NULL;
@@ -264,7 +262,7 @@ static ten_status *run_case(exec_run *run, const exec_step *step, void **args) {
   return run_body(run, step->bodies[index < 0 || (uint32_t)index > last ? last : (uint32_t)index]);
 }
 
-/* Addresses of a body as they are some turns later, or earlier. */
+/* Advances the addresses of a body by some turns, or back. */
 static void move_on(exec_run *run, exec_body body, int64_t turns) {
   for (uint32_t i = 0; i < body.count; i++) {
     const exec_step *step = exec_step_at(&run->loaded->program, body, i);
@@ -370,8 +368,7 @@ ten_status *exec_load(exec_loaded *loaded, void *const *code) {
   return status;
 }
 
-/* Sets no recovery point (base/recover.h), which costs a tenth of a tiny call: what allocates here returns its error.
- */
+/* Sets no recovery point (base/recover.h), which costs a tenth of a tiny call: allocations here return errors. */
 ten_status *exec_call(exec_loaded *loaded, void *caller, bool alone, void *const *inputs, void *const *outputs) {
   const exec_program *program = &loaded->program;
   exec_run run = {.loaded = loaded, .caller = caller, .pool = alone ? NULL : loaded->pool, .observed = loaded->observe};
@@ -383,7 +380,7 @@ ten_status *exec_call(exec_loaded *loaded, void *caller, bool alone, void *const
                                              : update == UINT32_MAX ? inputs[patch->index]
                                                                     : outputs[update];
   }
-  /* what is updated lies where the output does: the same place, if given away */
+  /* an updated input is in the output's memory: the same address, if donated */
   for (uint32_t i = 0; i < program->input_count; i++) {
     const uint32_t update = program->updates[i];
     if (update != UINT32_MAX && inputs[i] != outputs[update])

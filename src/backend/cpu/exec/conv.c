@@ -1,4 +1,4 @@
-/* conv.c: convolutions by the tuned kernels as steps, packing for them, and gradients by their kernels. */
+/* conv.c: steps for convolutions by the tuned kernels, packing for them, and gradient kernels. */
 #include "backend/cpu/exec/conv.h"
 
 #include <string.h>
@@ -95,7 +95,7 @@ static void check_pack_conv(cpu_checker *c) {
   const ten_kernels *kernels = c->loaded->kernels;
   cpu_check_args(c, 2, 1);
   if (c->wrong || !check_conv(c, d)) return;
-  const int64_t inputs = v->ci / (v->groups > 1 ? v->groups : 1); /* that an output channel is made of */
+  const int64_t inputs = v->ci / (v->groups > 1 ? v->groups : 1); /* that contribute to an output channel */
   cpu_check_reach(c, 0, false, d->offset, 4, (const int64_t[]){v->kh, v->kw, inputs, v->co}, d->strides,
                   v->narrow ? 2 : 4);
   cpu_check_room(c, 1, true, (int64_t)cpu_conv_packed_bytes(c->loaded->kernels, d));

@@ -1,4 +1,4 @@
-/* conv.h: running a convolution step, and the gradient by its kernel. */
+/* conv.h: runs convolution steps, and gradient kernels. */
 #ifndef TEN_CPU_CONV_H
 #define TEN_CPU_CONV_H
 
@@ -7,8 +7,8 @@
 
 typedef struct cpu_conv {
   ten_conv2d conv;            /* without addresses */
-  int64_t strides[4];         /* of the kernel as it lies: kh, kw, ci, co; negative where it is read backwards */
-  int64_t offset;             /* where that reading starts */
+  int64_t strides[4];         /* of the unpacked kernel: kh, kw, ci, co; negative if reversed */
+  int64_t offset;             /* first element of that view */
   bool bf16, tile;            /* as in cpu_gemm; conv.narrow: x and the kernel are bf16 in memory */
   uint32_t epilogue_args;     /* how many args of the step are the epilogue's; then x, packed kernel, output, scratch */
   uint32_t also[TEN_ALSO];    /* which of them are laid out as the output is; conv.also_count */
@@ -17,8 +17,7 @@ typedef struct cpu_conv {
   bool exact;                 /* sums of integers: no algorithm that rounds */
 } cpu_conv;
 
-/* Bytes of the packed kernel and of scratch: planning and measuring make room by these, and a program is checked by
- * them. */
+/* Bytes of the packed kernel and of scratch: used for allocation in planning and measuring, and to check a program. */
 static inline size_t cpu_conv_packed_bytes(const ten_kernels *kernels, const cpu_conv *c) {
   return c->bf16 ? (size_t)kernels->bf16_conv_packed_size(&c->conv) * sizeof(uint16_t)
                  : (size_t)kernels->conv_packed_size(&c->conv, (ten_conv_algorithm)c->conv.algorithm) * sizeof(float);

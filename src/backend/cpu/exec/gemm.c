@@ -1,12 +1,12 @@
-/* gemm.c: matmuls by the tuned kernels as steps, and packing for them. How large packed data and
- * scratch are the kernels themselves say, once the sizes are known to be sane. */
+/* gemm.c: steps for matmuls by the tuned kernels, and packing for them. The kernels report the sizes of packed data and
+ * scratch, once the sizes are validated. */
 #include "backend/cpu/exec/gemm.h"
 
 #include "backend/cpu/exec/kernel.h"
 
 enum { RANK = CPU_GEMM_BATCH + 2 };
 
-/* Where batch `index` starts, by the strides of one operand. */
+/* The offset of batch `index`, by the strides of one operand. */
 static int64_t batch_offset(const cpu_gemm *g, const int64_t *strides, int64_t index, uint32_t rank) {
   int64_t offset = 0;
   for (uint32_t i = rank; i-- > 0;) {
@@ -46,7 +46,7 @@ void cpu_gemm_run(const ten_kernels *kernels, const exec_step *step, const cpu_o
                   ten_pool *pool) {
   const cpu_gemm *g = step->descriptor;
   void **rest = args + g->epilogue_args; /* A, B (packed unless direct), outputs, scratch */
-  /* the innermost batch dimension goes to the kernel, the others are a loop here */
+  /* the kernel handles the innermost batch dimension, the others are a loop here */
   const uint32_t outer_rank = g->batch_rank ? g->batch_rank - 1 : 0;
   const int64_t inner = g->batch_rank ? g->batch[outer_rank] : 1, outer = g->batches / inner;
   const ten_bf16_form *form = g->bf16 ? ten_bf16_best() : NULL;
@@ -169,7 +169,7 @@ static void pack_b_link(exec_step *step, const ten_kernels *kernels, void *code)
   ((cpu_gemm *)step->descriptor)->kernels = kernels;
 }
 
-/* What runs at the same time is given by call.c. */
+/* call.c passes overlapped work. */
 static void run_gemm(const ten_kernels *kernels, const exec_step *step, void **args, ten_pool *pool) {
   cpu_gemm_run(kernels, step, NULL, args, pool);
 }

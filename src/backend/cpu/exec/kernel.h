@@ -1,28 +1,28 @@
-/* kernel.h: what a C kernel offers the program that calls it. Its row of kernels.def names it; everything else is in
- * its own file, as one exec_kernel. */
+/* kernel.h: the interface of a C kernel. Its row of kernels.def names it; everything else is in its file, as one
+ * exec_kernel. */
 #ifndef TEN_CPU_EXEC_KERNEL_H
 #define TEN_CPU_EXEC_KERNEL_H
 
 #include "backend/cpu/exec/object_check.h"
 
-/* An array that a descriptor points to, stored after it. */
+/* An array that a descriptor points to, stored after the descriptor. */
 typedef struct exec_tail {
-  const void **data; /* where the descriptor has its address */
+  const void **data; /* the descriptor's field with its address */
   size_t bytes;
 } exec_tail;
 
 typedef struct exec_kernel {
-  size_t descriptor; /* bytes of it; EXEC_DESCRIPTOR_MOST at most */
-  bool takes_code;   /* generated code is part of it: an epilogue, a comparator */
-  /* One of the two. Units [begin, end) of the step's `count`, on any thread; or all of it, sharing it out itself. */
+  size_t descriptor; /* its size in bytes; at most EXEC_DESCRIPTOR_MOST */
+  bool takes_code;   /* it calls generated code: an epilogue, a comparator */
+  /* One of the two: units [begin, end) of the step's `count`, on any thread; or all of it, parallelized by itself. */
   ten_cpu_kernel run;
   void (*run_whole)(const ten_kernels *kernels, const exec_step *step, void **args, ten_pool *pool);
-  /* Whether a descriptor is one that the kernel can run, on these arguments, without leaving its buffers. Nothing of it
-   * is trusted before: it may come from a file. */
+  /* Whether the kernel can run the descriptor, on these arguments, without leaving its buffers. The descriptor is
+   * untrusted: it may come from a file. */
   void (*check)(cpu_checker *c);
   /* The rest may be NULL. */
   exec_tail (*tail)(void *descriptor);
-  void (*clear)(void *descriptor); /* of addresses, which mean nothing in a file */
+  void (*clear)(void *descriptor); /* clears addresses, which are meaningless in a file */
   /* When the program is loaded: fills in addresses. `code`: the generated function, or NULL. */
   void (*link)(exec_step *step, const ten_kernels *kernels, void *code);
   double (*flops)(const void *descriptor); /* NULL: not counted */

@@ -1,4 +1,4 @@
-/* kernels.c: the table of C kernels, made of kernels.def. */
+/* kernels.c: the table of C kernels, generated from kernels.def. */
 #include "backend/cpu/exec/kernel.h"
 
 #define KERNEL(KIND, name, file) extern const exec_kernel exec_kernel_##name;

@@ -1,4 +1,4 @@
-/* linalg.c: Cholesky factors and triangular systems as steps (rt/linalg.c). */
+/* linalg.c: steps for Cholesky factorisation and triangular solves (rt/linalg.c). */
 #include "backend/cpu/exec/kernel.h"
 
 static bool is_number(ten_dtype dtype) {

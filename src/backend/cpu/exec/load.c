@@ -1,9 +1,9 @@
-/* load.c: a linker for the objects that code generation makes: ELF, relocatable, position independent, one a program.
- * Sections lie in one mapping: code, with a jump to each function outside that it calls (those may be farther away than
- * a branch reaches), then data and a table of addresses. Code can be run and not written, the rest read and not run.
+/* load.c: a linker for the generated objects: ELF, relocatable, position independent, one per program. Sections share
+ * one mapping: code, with a stub for each external function that it calls (which may be out of branch range), then data
+ * and a table of addresses. Code is executable and read-only, the rest is not executable.
  *
- * Sections, symbols and relocations are checked against the file's size before they are used. Kinds of relocations that
- * LLVM does not make of our code are refused by number. */
+ * Sections, symbols and relocations are checked against the file's size before use. Kinds of relocations that LLVM does
+ * not emit for our code are rejected by number. */
 #include "backend/cpu/exec/load.h"
 
 #include <dlfcn.h>
@@ -33,10 +33,10 @@ typedef struct linker {
   size_t symbol_count;
   const char *strings;
   size_t string_size;
-  size_t *offsets;                /* owned: of each section in memory, SIZE_MAX: not there */
-  void **outside;                 /* owned: of each symbol that is not in the file */
-  size_t stubs, data, slots, all; /* where each part starts in memory; `stubs` after the code */
-  bool writes;                    /* some data is written */
+  size_t *offsets;                /* owned: offset of each section in memory, SIZE_MAX: not loaded */
+  void **outside;                 /* owned: addresses of external symbols */
+  size_t stubs, data, slots, all; /* start of each part in memory; `stubs` after the code */
+  bool writes;                    /* some data is writable */
   char *memory;
 } linker;
 
@@ -83,7 +83,7 @@ static const char *name_of(const linker *l, const Elf64_Sym *symbol) {
 
 static bool is_outside(const Elf64_Sym *symbol) { return symbol->st_shndx == SHN_UNDEF && symbol->st_name; }
 
-/* Tables for unwinding are omitted: nothing is thrown through this code. */
+/* Omits unwind tables: no exceptions pass through this code. */
 static bool is_wanted(const linker *l, const Elf64_Shdr *section) {
   if (!(section->sh_flags & SHF_ALLOC)) return false;
   if (section->sh_type == SHT_NOBITS) return true;
@@ -137,7 +137,7 @@ static ten_status *lay_out(linker *l) {
   return NULL;
 }
 
-/* The runtime's own functions, then what LLVM itself may call: memcpy and its kind. */
+/* The runtime's own functions, then those that LLVM may call: memcpy etc. */
 static ten_status *find_outside(const char *name, void **out_address) {
   for (size_t i = 0; ten_cpu_symbols[i].name; i++)
     if (!strcmp(ten_cpu_symbols[i].name, name)) {
@@ -158,7 +158,7 @@ static void make_stub(char *at, const void *address) {
   memcpy(at + 8, &address, sizeof address);
 }
 
-/* Where a symbol is: a function outside is its stub. */
+/* A symbol's address; for an external function, its stub. */
 static ten_status *address_of(const linker *l, size_t index, char **out_address) {
   if (index >= l->symbol_count) return damaged("a symbol");
   const Elf64_Sym *symbol = &l->symbols[index];
@@ -184,7 +184,7 @@ static ten_status *fill_outside(linker *l) {
   return NULL;
 }
 
-/* The slot of the symbol in the table of addresses, filled. */
+/* Fills the symbol's slot in the table of addresses. */
 static char *slot_of(const linker *l, size_t index, char *address) {
   char *slot = l->memory + l->slots + index * SLOT;
   if (l->outside[index]) address = l->outside[index];
@@ -206,7 +206,7 @@ static int64_t number_of(const void *address) { return (int64_t)(uintptr_t)addre
 #if defined(__x86_64__)
 enum { WIDE = 8, GOTPCRELX = 41, REX_GOTPCRELX = 42 };
 static bool is_wide(uint32_t type) { return type == R_X86_64_64 || type == R_X86_64_PC64; }
-/* False: it does not fit, or is of a kind that is not known. */
+/* False: out of range, or an unknown kind. */
 static bool apply(const linker *l, uint32_t type, size_t symbol, char *at, char *s, int32_t addend) {
   const int64_t apart = number_of(s) + addend - number_of(at);
   switch (type) {
@@ -223,7 +223,7 @@ static bool apply(const linker *l, uint32_t type, size_t symbol, char *at, char 
 #else
 static bool is_wide(uint32_t type) { return type == R_AARCH64_ABS64 || type == R_AARCH64_PREL64; }
 
-/* `bits` of value >> shift into the instruction from bit `to` on. */
+/* Stores `bits` of value >> shift in the instruction from bit `to` on. */
 static bool put_bits(char *at, int64_t value, unsigned shift, unsigned bits, unsigned to, bool checked) {
   uint32_t word;
   memcpy(&word, at, sizeof word);
@@ -234,7 +234,7 @@ static bool put_bits(char *at, int64_t value, unsigned shift, unsigned bits, uns
   return !checked || (field >= -(1ll << (bits - 1)) && field < 1ll << (bits - 1) && !(value & ((1ll << shift) - 1)));
 }
 
-/* adr and adrp: the lowest two bits lie apart. */
+/* adr and adrp: the lowest two bits are a separate field. */
 static bool put_adr(char *at, int64_t value) {
   put_bits(at, value, 0, 2, 29, false);
   return put_bits(at, value & ~3ll, 2, 19, 5, true);

@@ -1,4 +1,4 @@
-/* load.h: object code into this process. */
+/* load.h: loads object code into this process. */
 #ifndef TEN_CPU_LOAD_H
 #define TEN_CPU_LOAD_H
 
@@ -8,7 +8,7 @@
 
 #include "tenfold/status.h"
 
-/* What the generated function of a number is called. */
+/* Prefix of a generated function's name, before its number. */
 #define TEN_KERNEL_PREFIX "ten_k"
 enum { TEN_KERNEL_NAME = 32 };
 static inline void ten_kernel_name(char name[TEN_KERNEL_NAME], uint32_t number) {
@@ -16,11 +16,11 @@ static inline void ten_kernel_name(char name[TEN_KERNEL_NAME], uint32_t number) 
 }
 
 typedef struct ten_loaded ten_loaded;
-/* Links a relocatable object file; `addresses` are filled with those of the first `count` generated functions. The
- * object is not needed any more afterwards. */
+/* Links a relocatable object file; fills `addresses` with those of the first `count` generated functions. The object is
+ * not needed afterwards. */
 TEN_MUST_USE ten_status *ten_loaded_create(const void *object, size_t size, uint32_t count, void **addresses,
                                            ten_loaded **out_code);
-/* The same, where some of the functions are not in the object: their addresses are NULL. */
+/* The same, but functions missing from the object are allowed: their addresses are NULL. */
 TEN_MUST_USE ten_status *ten_loaded_create_some(const void *object, size_t size, uint32_t count, void **addresses,
                                                 ten_loaded **out_code);
 void ten_loaded_destroy(ten_loaded *code);

@@ -1,4 +1,4 @@
-/* loaded.h: a flat program with its code, constants, memory and threads, and calling it on plain addresses. */
+/* loaded.h: a flat program with its code, constants, memory and threads; calls on plain addresses. */
 #ifndef TEN_CPU_EXEC_LOADED_H
 #define TEN_CPU_EXEC_LOADED_H
 
@@ -6,7 +6,7 @@
 #include "backend/cpu/kernels/kernels.h"
 #include "base/thread.h"
 
-/* What one running call needs of its own: memory and the addresses that its steps use. */
+/* The state of one running call: memory and the addresses that its steps use. */
 typedef struct exec_instance {
   char *arena;     /* owned, 64-aligned */
   void **pointers; /* owned; step->pointer_start indexes it */
@@ -22,16 +22,16 @@ typedef struct exec_patch {
 
 typedef struct exec_loaded {
   exec_program program;
-  char *hoisted;              /* owned: what init made */
+  char *hoisted;              /* owned: results of init */
   const char *hoisted_view;   /* the same, borrowed from a compiled file */
-  ten_pool *pool;             /* owned; NULL: everything on the caller's thread */
-  unsigned threads;           /* the most to use; 0 before it is loaded: as many as it was planned for */
-  const ten_kernels *kernels; /* what its constants are packed for; NULL before it is loaded: the best */
+  ten_pool *pool;             /* owned; NULL: everything runs on the caller's thread */
+  unsigned threads;           /* maximum; 0 before loading: as planned */
+  const ten_kernels *kernels; /* that its constants are packed for; NULL before loading: the best */
   TEN_VEC(exec_patch) patches;
-  ten_mutex mutex; /* guards `free`, and the pool: one call uses it, others run on their own thread */
+  ten_mutex mutex; /* guards `free`, and the pool: one call uses it, concurrent calls run on their own thread */
   exec_instance *free;
-  /* Given by those who have what they need: of steps that need the caller, with what exec_call was given; of a step
-   * that begins, where `observe` is given; and of the time each step took, -1 when a piece of it is done. */
+  /* Callbacks: for steps that need the caller, with exec_call's `caller`; at the start of a step, if `observe` is set;
+   * and for the time of each step, -1 when a piece of it is done. */
   void *observer; /* borrowed */
   ten_status *(*host)(void *caller, const exec_step *step, void **pointers);
   void (*begin)(struct exec_loaded *loaded, const exec_step *step);
@@ -40,13 +40,13 @@ typedef struct exec_loaded {
   void (*worked)(void *user, uint32_t step, unsigned thread, uint32_t id, double start, double end);
 } exec_loaded;
 
-/* All zeros but what needs more. To be closed whatever happens after. */
+/* Initialises. Must be closed whatever happens after. */
 void exec_open(exec_loaded *loaded);
 void exec_close(exec_loaded *loaded);
-/* Takes the addresses of generated functions by their numbers, and works out the hoisted constants. */
+/* Takes the addresses of generated functions by their numbers, and computes the hoisted constants. */
 TEN_MUST_USE ten_status *exec_load(exec_loaded *loaded, void *const *code);
-/* On plain addresses, in the order of inputs and outputs: nothing is checked, nothing allocated once an instance is
- * there. `alone`: on the caller's thread only, as others like it run at the same time. `caller` goes to `host`. */
+/* On plain addresses, in the order of inputs and outputs: unchecked, allocates only for a new instance. `alone`: only
+ * on the caller's thread, as similar calls run concurrently. `caller` is passed to `host`. */
 TEN_MUST_USE ten_status *exec_call(exec_loaded *loaded, void *caller, bool alone, void *const *inputs,
                                    void *const *outputs);
 

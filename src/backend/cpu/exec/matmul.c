@@ -1,5 +1,5 @@
-/* matmul.c: matmuls and convolutions of any type as a step: args = a, b, output, scratch of
- * TEN_MATMUL_SCRATCH bytes a worker. */
+/* matmul.c: steps for matmuls and convolutions of any type: args = a, b, output, scratch of TEN_MATMUL_SCRATCH bytes
+ * per worker. */
 #include "backend/cpu/exec/kernel.h"
 
 static void run_product(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
@@ -7,7 +7,7 @@ static void run_product(void *const *args, const void *descriptor, int64_t begin
   ten_kernels_best()->product_run(descriptor, args[0], args[1], args[2], scratch, begin, end);
 }
 
-static bool takes(const ten_matmul *p) { /* sums of narrow integers are of 32 bits; other types stay what they are */
+static bool takes(const ten_matmul *p) { /* narrow integers accumulate in 32 bits; other types in their own */
   const bool narrow = p->from >= TEN_MATMUL_I8 && p->from <= TEN_MATMUL_I32;
   return p->from == p->to || (narrow && p->to >= TEN_MATMUL_I8 && p->to <= TEN_MATMUL_I32);
 }

@@ -18,7 +18,7 @@ static void run_join(void *const *args, const void *descriptor, int64_t begin, i
   for (int64_t unit = begin; unit < end; unit++) {
     char *to = (char *)args[join->count] + (size_t)unit * row;
     for (uint32_t i = 0; i < join->count; to += join->bytes[i++])
-      if (join->bytes[i]) /* the place of nothing is nowhere */
+      if (join->bytes[i]) /* an empty input may have no address */
         memmove(to, (const char *)args[i] + join->offset[i] + unit * join->step[i], join->bytes[i]);
   }
 }
@@ -31,7 +31,7 @@ static void check_move(cpu_checker *c) {
   cpu_check(c, d->bytes == 1 || d->bytes == 2 || d->bytes == 4 || d->bytes == 8, "elements of an unknown size");
   if (c->wrong || !cpu_check_sizes(c, d->rank, d->dims)) return;
   cpu_check(c, d->in_steps[d->near] == 1 && d->out_steps[d->rank - 1] == 1, "a transpose with wrong strides");
-  int64_t each = 1, dims[TEN_MOVE_RANK]; /* units of one index of the first dimension */
+  int64_t each = 1, dims[TEN_MOVE_RANK]; /* units per index of the first dimension */
   for (uint32_t i = 0; i < d->rank; i++) {
     dims[i] = d->dims[i];
     if (i && i + 1 < d->rank)
@@ -39,7 +39,7 @@ static void check_move(cpu_checker *c) {
   }
   const int64_t first = d->rank == 1 ? 1 : d->near ? dims[0] : (dims[0] + TEN_MOVE_BLOCK - 1) / TEN_MOVE_BLOCK;
   const int64_t units = CPU_PRODUCT(first, each);
-  /* A step inside CHUNKS has fewer units: those of some indices of the first dimension. */
+  /* A step inside CHUNKS has fewer units: a subrange of the first dimension. */
   const bool some = d->rank > 1 && d->near && c->step->count < units && each > 0 && c->step->count % each == 0;
   if (some) dims[0] = c->step->count / each;
   cpu_check(c, some || c->step->count == units, "a wrong number of units");

@@ -4,8 +4,8 @@
 
 #include "backend/cpu/exec/flat.h"
 
-/* args = `count` inputs, output: a row of each, one after the other. A unit is such a row of the output. Rows of an
- * input begin at `offset` and are `step` apart, in bytes. */
+/* args = `count` inputs, output: concatenates a row of each. A unit is a row of the output. Rows of an input begin at
+ * `offset` and are `step` apart, in bytes. */
 enum { TEN_JOIN_MOST = 80 };
 typedef struct ten_join {
   uint32_t count;

@@ -1,6 +1,5 @@
-/* object.c: writes .ten files. One header, then sections in the order they are written here;
- * numbers are little-endian and 64 bits wide, data is 64-aligned so that it can be used where it lies. object_read.c is
- * the other side. */
+/* object.c: writes .ten files. One header, then sections in the order written here; integers are little-endian and 64
+ * bits wide, data is 64-aligned so that it can be used in place. object_read.c is the reader. */
 #include "backend/cpu/exec/object.h"
 
 #include <assert.h>
@@ -28,7 +27,7 @@ static void put_check(ten_buf *out, const ten_check *check) {
   put(out, (uint64_t)check->dtype);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) put_str(out, texts[i]);
 }
-/* Large data is not copied: it becomes a part of its own, between what was written before and what comes after. */
+/* Large data is not copied: it becomes a separate part, between the text before and after it. */
 static void put_data(cpu_object *object, const void *data, size_t size) {
   ten_buf *out = &object->text;
   put(out, size);

@@ -1,8 +1,7 @@
-/* object_check.c: whether a program, of a compiled file or just compiled, stays within its buffers: every buffer within
- * the memory it is part of, every argument of a kernel as large as its descriptor makes the kernel read or write.
+/* object_check.c: checks that a program, from a compiled file or just compiled, stays within its buffers: every buffer
+ * within its memory, every kernel argument as large as the descriptor makes the kernel read or write.
  *
- * Generated steps (loops, scatters, epilogues) are machine code, and what that does nothing can check: of those the
- * arguments alone are looked at. */
+ * Generated steps (loops, scatters, epilogues) are machine code and cannot be checked: only their arguments are. */
 #include "backend/cpu/exec/object_check.h"
 
 #include <string.h>

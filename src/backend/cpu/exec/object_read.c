@@ -1,5 +1,5 @@
-/* object_read.c: reads .ten files: program and constants, with nothing of the compiler. Like call.c it stands alone,
- * and is linked into exported shared objects. */
+/* object_read.c: reads .ten files: program and constants, without the compiler. Like call.c it stands alone, and is
+ * linked into exported shared objects. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ enum { ALIGN = 64, DEPTH_MAX = 64, STEP_LEAST = 80 }; /* the last: bytes of a st
 typedef struct reader {
   const char *data;
   size_t size, at;
-  bool bad; /* ran past the end, or read something that cannot be */
+  bool bad; /* ran past the end, or read an invalid value */
   exec_loaded *loaded;
   exec_program *program; /* of that */
 } reader;
@@ -31,7 +31,7 @@ static uint64_t get(reader *r) {
   return value;
 }
 
-/* A count of things that take at least `each` bytes of what is left. */
+/* A count of items that take at least `each` bytes of the remaining data. */
 static size_t get_count(reader *r, size_t each) {
   const uint64_t count = get(r);
   if (!r->bad && count > (r->size - r->at) / each) r->bad = true;
@@ -105,7 +105,7 @@ static void read_descriptor(reader *r, exec_step *step) {
   *tail.data = bytes ? ten_arena_copy(&r->program->arena, bytes, tail.bytes) : NULL;
 }
 
-/* Its texts are borrowed from the file. */
+/* The step's texts are borrowed from the file. */
 static void read_check(reader *r, exec_step *step) {
   ten_check *check = ten_arena_new(&r->program->arena, ten_check);
   const uint64_t dtype = get(r);
@@ -162,7 +162,7 @@ static exec_step read_step(reader *r, int depth) {
   return step;
 }
 
-/* Its steps lie together: they get their places before what is inside them. */
+/* Its steps are contiguous: they are allocated before those nested in them. */
 static exec_body read_body(reader *r, int depth) {
   exec_program *program = r->program;
   const size_t count = get_count(r, STEP_LEAST);
@@ -275,7 +275,7 @@ static ten_status *read_all(reader *r, const char *name, cpu_object_needs *needs
 ten_status *cpu_object_parse(const void *data, size_t size, const char *name, exec_loaded *loaded,
                              cpu_object_needs *needs) {
   *needs = (cpu_object_needs){0};
-  if ((uintptr_t)data % ALIGN) /* inside another file, whose offsets are anybody's */
+  if ((uintptr_t)data % ALIGN) /* inside another file, at an unaligned offset */
     return ten_error(TEN_INVALID, "%s holds a compiled program that is not aligned to %d bytes", name, ALIGN);
   reader r = {.data = data, .size = size, .loaded = loaded, .program = &loaded->program};
   return read_all(&r, name, needs);

@@ -1,4 +1,4 @@
-/* scan.c: running sums as a step: args = input, start value, output. */
+/* scan.c: cumulative sums as a step: args = input, start value, output. */
 #include "backend/cpu/exec/kernel.h"
 
 static void run_scan(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {

@@ -1,5 +1,5 @@
-/* elf.c: an ELF object file around data: a section, a symbol for it, and the tables that name both. Weights of any size
- * go to the linker without passing through an assembler. */
+/* elf.c: wraps data in an ELF object file: a section, a symbol for it, and their name tables. Weights of any size
+ * reach the linker without an assembler. */
 #include "backend/cpu/export/elf.h"
 
 #include <elf.h>
@@ -42,7 +42,7 @@ static Elf64_Ehdr header_of(void) {
   return header;
 }
 
-/* What follows `size` bytes of data: symbols, names, and the table of sections, whose place it returns. */
+/* What follows `size` bytes of data: symbols, names, and the section table, whose offset it returns. */
 static size_t add_back(const char *symbol, size_t size, ten_buf *back) {
   Elf64_Shdr sections[SECTIONS] = {{0}};
   sections[DATA] = (Elf64_Shdr){.sh_name = NAME_DATA,

@@ -1,5 +1,5 @@
-/* export.c: compiles a function, and links code, plan, constants and the runtime (model.c) into one shared object. What
- * is linked lies in a folder next to the result until it is done; the result comes into its place at once. */
+/* export.c: compiles a function, and links code, plan, constants and the runtime (model.c) into one shared object.
+ * Link inputs are in a temporary folder next to the result, which is moved into place atomically. */
 #include "backend/cpu/export/export.h"
 
 #include <ctype.h>
@@ -18,7 +18,7 @@
 #include "base/c_name.h"
 #include "base/file.h"
 
-/* A name for C from that of a file. */
+/* A C identifier from a file name. */
 static void name_of(const ten_export_options *options, ten_buf *out) {
   const char *path = options->name ? options->name : options->path, *slash = strrchr(path, '/');
   const char *start = slash && !options->name ? slash + 1 : path;
@@ -78,7 +78,7 @@ static void workshop_close(workshop *w) {
   if (!w->dir) return;
   static const char *const names[] = {"code.o", "glue.o", "data.o", "show.map", "out.so"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    char path[PATH_MAX]; /* without memory it goes as well */
+    char path[PATH_MAX]; /* on the stack: cleanup must work without memory */
     snprintf(path, sizeof path, "%s/%s", w->dir, names[i]);
     unlink(path);
   }

@@ -1,5 +1,5 @@
-/* glue.c: the functions of an exported shared object that its users call: they lay their arguments out as the runtime
- * takes them (model.h) and call it. */
+/* glue.c: the exported functions of a shared object: they marshal their arguments for the runtime (model.h) and call
+ * it. */
 #include <llvm-c/Core.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static LLVMValueRef number(const glue *g, uint64_t value) { return LLVMConstInt(
 
 static LLVMValueRef make_code_table(const glue *g, uint32_t count) {
   LLVMValueRef *rows = ten_alloc((count + 1) * sizeof *rows);
-  LLVMTypeRef type = LLVMFunctionType(g->none, NULL, 0, false); /* called by the runtime, which knows better */
+  LLVMTypeRef type = LLVMFunctionType(g->none, NULL, 0, false); /* only its address is used; the runtime casts it */
   for (uint32_t i = 0; i < count; i++) {
     char name[TEN_KERNEL_NAME];
     ten_kernel_name(name, i);
@@ -71,7 +71,7 @@ static LLVMValueRef call_runtime(const glue *g, const char *name, LLVMTypeRef re
   return LLVMBuildCall2(g->b, type, function, args, count, "");
 }
 
-/* Parameters [from, from + count) of the function as an array in memory. */
+/* Stores parameters [from, from + count) of the function in an array. */
 static LLVMValueRef array_of(const glue *g, LLVMValueRef function, uint32_t from, uint32_t count) {
   LLVMTypeRef type = LLVMArrayType2(g->ptr, count + 1);
   LLVMValueRef array = LLVMBuildAlloca(g->b, type, "");

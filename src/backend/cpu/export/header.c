@@ -6,7 +6,7 @@
 #include "backend/cpu/export/export.h"
 #include "tenfold/version.h"
 
-/* The C type of an element; what C has none for is its bits, and complex numbers are pairs. */
+/* The C type of an element; types that C lacks are given as bits, and complex numbers as pairs. */
 static const char *c_type(ten_dtype dtype) {
   switch (dtype) {
     case TEN_F32:
@@ -30,7 +30,7 @@ static const char *c_type(ten_dtype dtype) {
   }
 }
 
-/* A name is the program's, and this a comment. */
+/* Makes a program's name safe inside a comment. */
 static void say_name(ten_str name, ten_buf *out) {
   if (!name.size) return;
   ten_buf_adds(out, " (");

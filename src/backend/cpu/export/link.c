@@ -1,5 +1,5 @@
-/* link.c: finds libtenfold_model.a and a linker, and runs it. Any of the compilers' drivers will do, or a linker
- * itself: what is linked needs no more than the C library, the math library and the compiler's own. */
+/* link.c: finds libtenfold_model.a and a linker, and runs it. Any compiler driver will do, or a linker itself: only the
+ * C library, the math library and the compiler's runtime are needed. */
 #include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static ten_status *find_archive(ten_buf *out) {
 
 typedef TEN_VEC(const char *) words;
 
-/* Of drivers `-Wl,` leads to the linker. */
+/* For compiler drivers `-Wl,` passes options to the linker. */
 typedef struct linker {
   const char *name;
   bool driver;
@@ -77,7 +77,7 @@ static ten_status *find_linker(linker *out) {
       "making a shared object needs a linker, and none of cc, gcc, clang, ld and ld.lld is on the PATH (Debian: apt install binutils)");
 }
 
-/* What the linker says is kept, for the error message. */
+/* Captures the linker's output for the error message. */
 static ten_status *run(const char *const *arguments) {
   FILE *said = tmpfile();
   if (!said) return ten_error(TEN_IO, "cannot make a temporary file: %s", strerror(errno));
@@ -110,7 +110,7 @@ static void add_driver(words *w, const char *version_script, ten_buf *script) {
   ten_vec_push(w, "-Wl,--strip-debug,--no-undefined");
 }
 
-/* A linker alone is told where the libraries are; those that run, not those one builds with. */
+/* A plain linker needs the paths of the libraries: the runtime ones, not those for development. */
 static void add_plain(words *w, const char *version_script, ten_buf *script) {
   ten_buf_printf(script, "--version-script=%s", version_script);
   ten_vec_push(w, "-shared");

@@ -1,5 +1,5 @@
-/* model.c: the inside of an exported shared object: reads its plan once, then calls it. Linked, with what it needs,
- * into every such object; the library itself does not use it. */
+/* model.c: the runtime inside an exported shared object: reads its plan once, then calls it. Linked, with its
+ * dependencies, into every such object; the library itself does not use it. */
 #include "backend/cpu/export/model.h"
 
 #include <pthread.h>
@@ -12,16 +12,16 @@
 
 #include "backend/cpu/exec/object.h"
 
-/* In ten_exported.state, which starts as zeros: a mutex that is all zeros is ready. */
+/* Stored in ten_exported.state, which starts as zeros: an all-zero mutex is valid. */
 typedef struct model_state {
   _Atomic(exec_loaded *) program; /* owned; NULL: not open */
-  pthread_mutex_t lock;           /* of opening */
+  pthread_mutex_t lock;           /* guards opening */
 } model_state;
 _Static_assert(sizeof(model_state) <= TEN_EXPORTED_STATE * sizeof(uint64_t), "the glue gives it less");
 
 static model_state *state_of(ten_exported *model) { return (model_state *)model->state; }
 
-/* What code for avx2 and avx512 (x86-64-v3 and v4) uses beyond what the kernels of those names need. */
+/* Features that code for avx2 and avx512 (x86-64-v3 and v4) uses beyond those of the kernels of these names. */
 static bool runs_code(const ten_kernels *kernels) {
 #if defined(__x86_64__)
   enum { MOVBE = 1 << 22, F16C = 1 << 29, BMI1 = 1 << 3, BMI2 = 1 << 8, LZCNT = 1 << 5, CD = 1 << 28 };
@@ -49,7 +49,7 @@ static void program_free(exec_loaded *program) {
   free(program);
 }
 
-static _Thread_local char found[512]; /* by the last check that failed */
+static _Thread_local char found[512]; /* message of the last failed check */
 
 static int code_of(ten_status *status) {
   if (ten_status_exception(status)) {

@@ -1,11 +1,10 @@
-/* fuse.c: decides which values get memory; every other one is computed inside the kernels that want it.
+/* fuse.c: decides which values are materialized; all others are computed inside the kernels that read them.
  *
- * Walking a block from its end, every value knows the kernels (roots) that its users end up in. A value gets memory
- * when someone needs it whole (a C kernel, control flow, a return), when it would be computed in several kernels, when
- * a user reads each element many times (or it is read at many places), or when its op loops for every element. What
- * only moves elements, and constants of one value, are never worth memory. A reshape that needs memory is its operand's
- * memory under another shape. A matmul or convolution whose only kernel is elementwise and of its own shape is
- * absorbed: the kernel becomes its epilogue. */
+ * Walking a block backwards, it tracks for every value the kernels (roots) that its users end up in. A value is
+ * materialized when it is needed whole (by a C kernel, control flow, a return), would be computed in several kernels,
+ * is read many times per element (or at many indices), or when its op loops for every element. Data movement and splat
+ * constants are never materialized. A reshape that needs memory aliases its operand's memory. A matmul or convolution
+ * whose only kernel is elementwise and of the same shape is absorbed: the kernel becomes its epilogue. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,12 +14,12 @@
 #include "ir/ten.h"
 
 enum {
-  FUSE_MAX = 64,  /* size of one kernel (code_size): beyond this compile time hurts */
-  COPIES_MAX = 8, /* places of a value that one element of the kernel's result may need: each is computed anew */
+  FUSE_MAX = 64,  /* size of one kernel (code_size): larger ones compile too slowly */
+  COPIES_MAX = 8, /* indices of a value that one element of the kernel's result may need: each is recomputed */
   SLOW_COPIES_MAX = 2
 };
 
-/* Gives one element at the cost of an address. */
+/* Computes an element by an address calculation only. */
 static bool is_view(const ten_op *op) {
   switch (op->code) {
     case TEN_OP_IOTA:
@@ -38,7 +37,7 @@ static bool is_view(const ten_op *op) {
   }
 }
 
-/* Loops for every element it gives, so it is the root of its own kernel. */
+/* Loops for every element, so it is the root of its own kernel. */
 static bool is_loop(const ten_op *op) {
   switch (op->code) {
     case TEN_OP_REDUCE:
@@ -49,7 +48,7 @@ static bool is_loop(const ten_op *op) {
   }
 }
 
-/* Elements of a table, one for each index. */
+/* A table lookup: one element per index. */
 static bool is_lookup(const ten_op *op) {
   if (op->code != TEN_OP_GATHER || ten_op_operand(op, 0)->type->rank != 1) return false;
   const ten_gather_dims dims = ten_gather_dims_of(ten_op_attr(op, "dimension_numbers"));
@@ -66,7 +65,7 @@ bool cpu_is_pointwise(const ten_op *op, uint32_t operand) {
   return operand == 1 && is_lookup(op);
 }
 
-/* Reads an operand element more than once for each result element, or for several result elements. */
+/* Reads an operand element several times per result element, or for several result elements. */
 static bool rereads(const ten_op *op, uint32_t operand) {
   switch (op->code) {
     case TEN_OP_DOT_GENERAL:
@@ -100,15 +99,14 @@ static bool is_spread(const ten_value *value) {
   return ten_type_count(ten_op_operand(value->op, 0)->type) <= ten_type_count(value->type) / TIMES;
 }
 
-/* By one instruction from another value and what is spread: the other one is in memory, and serves all who need such.
- */
+/* One instruction from a materialized value and a broadcast: cheap to recompute in every reader. */
 static bool is_scaled(const ten_op *op) {
   if (op->code != TEN_OP_MULTIPLY && op->code != TEN_OP_ADD && op->code != TEN_OP_SUBTRACT) return false;
   if (!ten_dtype_is_float(op->results[0].type->dtype)) return false;
   return is_spread(ten_op_operand(op, 0)) != is_spread(ten_op_operand(op, 1));
 }
 
-/* Cheaper to do again than to write and read. */
+/* Cheaper to recompute than to store and load. */
 static bool is_cheap(const ten_op *op) {
   if (is_scaled(op)) return true;
   if (!ten_op_has(op, TEN_TRAIT_ELEMENTWISE)) return false;
@@ -127,7 +125,7 @@ static bool is_cheap(const ten_op *op) {
   }
 }
 
-/* The op of `block` that holds the user, which may stand in a region. */
+/* The op of `block` that contains the user, which may be nested in a region. */
 static const ten_op *user_in(const ten_op *user, const ten_block *block) {
   while (user && user->block != block) user = ten_op_parent(user);
   return user;
@@ -138,7 +136,7 @@ typedef struct fusing {
   const ten_block *block;
   const ten_value **roots; /* by value number: the only kernel that computes it; several: &several */
   uint32_t *sizes;         /* of the kernel whose root it is, as code_size counts */
-  uint32_t *copies;        /* by value number: at how many places its kernel computes it for one of its own elements */
+  uint32_t *copies;        /* by value number: at how many indices its kernel computes it per element */
 } fusing;
 
 static const ten_value several;
@@ -148,12 +146,12 @@ static const ten_value *join_roots(const ten_value *a, const ten_value *b) {
   return !b || a == b ? a : &several;
 }
 
-/* What costs as much as many loads. */
+/* As expensive as many loads. */
 static bool is_slow(const ten_op *op) {
   return !ten_op_is_simple(op->code) && op->code != TEN_OP_CONCATENATE && op->code != TEN_OP_PAD;
 }
 
-/* Whether something of what is done to each element alone is slow. */
+/* Whether the elementwise chain contains a slow op. */
 static bool is_slow_chain(const ten_op *op, int depth) {
   if (!op || !depth || !ten_op_has(op, TEN_TRAIT_ELEMENTWISE)) return false;
   if (is_slow(op)) return true;
@@ -162,14 +160,14 @@ static bool is_slow_chain(const ten_op *op, int depth) {
   return false;
 }
 
-/* Slow, and only padded: a matmul can do it as it ends, and a loop that looks where padding is does it slowly. */
+/* Slow, and read only by a pad: a matmul's epilogue can compute it, whereas a loop that tests for padding is slow. */
 static bool is_padded(const ten_value *value) {
   enum { DEPTH = 6 };
   if (!ten_value_used_once(value) || value->uses->owner->code != TEN_OP_PAD || value->uses->index != 0) return false;
   return ten_op_has(value->op, TEN_TRAIT_ELEMENTWISE) && is_slow_chain(value->op, DEPTH);
 }
 
-/* Users at the same place share what is computed; one that looks elsewhere has it computed once more. */
+/* Users at the same index share the computation; one at another index recomputes it. */
 static uint32_t copies_of(const fusing *f, const ten_value *value) {
   uint32_t same = 0, moved = 0;
   for (const ten_use *use = value->uses; use; use = use->next) {
@@ -185,17 +183,16 @@ static uint32_t copies_of(const fusing *f, const ten_value *value) {
   return same + moved < COPIES_MAX * 2 ? same + moved : COPIES_MAX * 2;
 }
 
-/* How much code an op becomes, in simple ops: polynomials are written out, and the time to compile a kernel grows
- * faster than its length. Kernels of few such ops are bound by arithmetic as well, so that memory between them costs
- * nothing. */
+/* Code size of an op, in simple ops: polynomials are inlined, and compile time grows superlinearly. Even kernels of few
+ * such ops are compute bound, so that memory between them costs nothing. */
 static uint32_t code_size(const ten_op *op) {
-  if (!op->result_count || op->results[0].type->dtype == TEN_F64) return 1; /* calls */
+  if (!op->result_count || op->results[0].type->dtype == TEN_F64) return 1; /* function calls */
   return ten_op_cost(op)->code;
 }
 
 typedef struct demand {
   bool whole, often;
-  const ten_value *root; /* NULL: nobody computes it */
+  const ten_value *root; /* NULL: not computed */
 } demand;
 
 static demand demand_of(const fusing *f, const ten_value *value) {
@@ -277,14 +274,14 @@ static void decide(fusing *f, const ten_op *op) {
   }
   if (memory && op->code == TEN_OP_RESHAPE) l->alias[op->results[0].number] = true;
   for (uint32_t i = 0; i < op->result_count; i++) {
-    l->in_memory[op->results[i].number] = memory; /* results of one op live together */
+    l->in_memory[op->results[i].number] = memory; /* all results of an op are decided together */
     f->roots[op->results[i].number] = root;
   }
   if (!memory && root && root != &several) f->sizes[root->number] += code_size(op);
 }
 
-/* The scores of attention start out as a kernel of their own that writes nothing: inside of the call, if a matmul is
- * absorbed by them; otherwise (after all is decided) in memory after all. */
+/* The scores of attention start as a separate kernel that stores nothing: inside the call, if they absorb a matmul;
+ * otherwise (at the end) they are materialized. */
 static void begin_attention(fusing *f, const ten_op *op) {
   const ten_value *root = cpu_attention_scores(op);
   if (!root->op || root->op->block != f->block || !ten_value_used_once(root)) return;

@@ -1,11 +1,11 @@
-/* rows.c: softmax, layer norm and their like as one loop over rows.
+/* rows.c: fuses softmax, layer norm and similar patterns into one loop over rows.
  *
- * A reduction over the last dimension whose result is only spread along the rows of one kernel need not be a kernel of
- * its own: for each row, the kernel first reduces (one sweep over the row for each such reduction, in order), then
- * writes the row. The row is in cache all the while. What several sweeps need and what costs much to compute again is
- * held in a row of its own on the stack.
+ * A reduction over the last dimension whose result is only broadcast along the rows of one kernel needs no kernel of
+ * its own: for each row, the kernel first reduces (one sweep over the row per reduction, in order), then writes the
+ * row, which stays in cache. Values that several sweeps need and that are expensive to recompute are stored in a row
+ * buffer on the stack.
  *
- * Full: a value of the root's shape, needed at the root's index. Row: a value with one element a row. */
+ * Full: a value of the root's shape, needed at the root's index. Row: a value with one element per row. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static int64_t row_count(const ten_type *type) {
   return last ? ten_type_count(type) / last : 0;
 }
 
-/* Dimensions of size one come and go; every other keeps its place in the order. */
+/* Only dimensions of size one are added or removed. */
 static bool only_units(const ten_type *from, const ten_type *to) {
   uint32_t i = 0, k = 0;
   for (;; i++, k++) {
@@ -40,7 +40,7 @@ static bool is_increasing(ten_ints list) {
   return true;
 }
 
-/* Whether the broadcast spreads one element a row along the last dimension. */
+/* Whether the broadcast spreads one element per row along the last dimension. */
 static bool spreads_rows(const ten_op *op) {
   const ten_type *x = ten_op_operand(op, 0)->type, *type = op->results[0].type;
   const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
@@ -72,7 +72,7 @@ static bool depends(cpu_lowering *l, const ten_value *value, const ten_value *on
   return false;
 }
 
-/* Whether `value` (full, or else row), inside the kernel of shape `type`, reaches `on` row by row alone. */
+/* Whether `value` (full, or else row), inside the kernel of shape `type`, depends on `on` only row by row. */
 static bool by_rows(cpu_lowering *l, const ten_value *value, const ten_type *type, const ten_value *on, bool full,
                     bool is_root, int depth) {
   if (value == on) return !full;
@@ -104,7 +104,7 @@ static bool by_rows(cpu_lowering *l, const ten_value *value, const ten_type *typ
   return !depends(l, value, on);
 }
 
-/* Whether a reduction over the rows of `type` is what the row is made of. */
+/* Whether the row value depends on a reduction over the rows of `type`. */
 static bool has_reduction(const ten_value *value, const ten_type *type, int depth) {
   const ten_op *op = value->op;
   if (!op || depth > 8 || ten_type_count(value->type) != row_count(type)) return false;
@@ -128,14 +128,14 @@ bool cpu_row_fits(cpu_lowering *l, const ten_op *op, const ten_value *root) {
   return by_rows(l, root, type, value, true, true, 0);
 }
 
-/* A matmul or convolution whose kernel takes an epilogue. */
+/* A matmul or convolution whose kernel supports an epilogue. */
 static bool takes_epilogue(const cpu_lowering *l, const ten_op *op) {
   return cpu_chosen_gemm(l, op) || cpu_chosen_conv(l, op);
 }
 
 bool cpu_row_holds_matmul(cpu_lowering *l, const ten_value *value, const ten_value *root) {
   if (!l->row_count[root->number] || ten_value_used_once(value) || !same_dims(value->type, root->type)) return false;
-  const ten_value *at = value; /* the matmul is the first operand all the way down, or one step away from it */
+  const ten_value *at = value; /* the matmul is always the first operand, or one step away from it */
   for (int depth = 0; at->op && depth < 16; depth++) {
     const ten_op *op = at->op;
     if (takes_epilogue(l, op)) return cpu_can_absorb(l, op, value);
@@ -157,14 +157,14 @@ bool cpu_row_holds_matmul(cpu_lowering *l, const ten_value *value, const ten_val
 
 typedef struct swept {
   const ten_value *value;
-  int sweeps; /* that compute it */
+  int sweeps; /* number of sweeps that compute it */
 } swept;
 
 typedef struct staging {
   cpu_lowering *l;
   cpu_step *step;
   const ten_value *root;
-  TEN_VEC(swept) values; /* full ones that are computed inside */
+  TEN_VEC(swept) values; /* full values computed inside */
 } staging;
 
 static bool is_stage(const staging *s, const ten_value *value) {
@@ -216,7 +216,7 @@ static int cost_of(const staging *s, const ten_value *value, int depth) {
   return cost;
 }
 
-/* The outermost value that is worth holding, or NULL. */
+/* The outermost value worth buffering, or NULL. */
 static const ten_value *best_held(const staging *s) {
   const ten_value *best = NULL;
   for (size_t i = 0; i < s->values.count; i++) {
@@ -240,7 +240,7 @@ void cpu_row_stages(cpu_lowering *l, cpu_step *step) {
     ten_vec_push(&step->stages, value);
   }
   ten_vec_free(&s.values);
-  for (size_t i = 1; i < step->stages.count; i++) /* in the order of the program: each after what it needs */
+  for (size_t i = 1; i < step->stages.count; i++) /* in program order: each after its operands */
     for (size_t k = i; k > 0 && step->stages.data[k]->op->number < step->stages.data[k - 1]->op->number; k--) {
       const ten_value *swap = step->stages.data[k];
       step->stages.data[k] = step->stages.data[k - 1];

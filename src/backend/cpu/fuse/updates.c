@@ -1,11 +1,11 @@
-/* updates.c: the update of a training step in one sweep, where its state lies.
+/* updates.c: fuses the weight update of a training step into one in-place sweep.
  *
- * Parameter, moments and whatever else an optimizer keeps for it are results of one shape that are made from the same
- * gradient and take the place of arguments. One kernel computes them all: each array is read once and written once, and
- * what they share (the new moments, of which the parameter is made too) is never in memory; nor is the gradient where
- * it is a matmul, whose epilogue the kernel then is (fuse.c). A matmul that reads
- * the old parameter may be computed later than it is written down, with its epilogue: an update then waits for it.
- * Needs: arguments that are given away (donate.c).  Keeps: results. */
+ * A parameter, its moments and other optimizer state are results of one shape that are computed from the same gradient
+ * and alias arguments. One kernel computes them all: each array is read once and written once, and shared values (the
+ * new moments, which the parameter also reads) are never materialized; nor is the gradient if it is a matmul, whose
+ * epilogue the kernel becomes (fuse.c). A matmul that reads the old parameter may run later than its position, with its
+ * epilogue: the update then waits for it.
+ * Needs: donated arguments (donate.c).  Keeps: results. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,14 +16,14 @@ enum { WALK_MAX = 256, KEPT_OPS = 64 };
 
 typedef struct member {
   ten_value *value;
-  uint32_t group; /* the first member of it */
+  uint32_t group; /* its first member */
 } member;
 
 typedef struct grouping {
   cpu_lowering *l;
   const ten_block *block;
   TEN_VEC(member) members;
-  uint32_t *seen_by; /* by value number: 1 + the member whose walk saw it first */
+  uint32_t *seen_by; /* by value number: 1 + the member whose walk reached it first */
   int left;
 } grouping;
 
@@ -41,8 +41,8 @@ static void join(grouping *g, uint32_t a, uint32_t b) {
     if (g->members.data[i].group == from) g->members.data[i].group = to;
 }
 
-/* From a member to the gradient, element by element; whoever was there before shares it. Constants are shared by
- * everybody and say nothing. */
+/* Walks elementwise from a member to the gradient; members that reach the same value share a group. Constants are
+ * shared by all and ignored. */
 static void walk(grouping *g, uint32_t number, const ten_value *value, bool start) {
   const ten_type *type = g->members.data[number].value->type;
   const ten_op *op = value->op;
@@ -59,8 +59,8 @@ static void walk(grouping *g, uint32_t number, const ten_value *value, bool star
   for (uint32_t i = 0; i < op->operand_count; i++) walk(g, number, ten_op_operand(op, i), false);
 }
 
-/* What transform/pass/derivative.c keeps is computed with the function whose derivative it is, which stands right
- * before it: the last value that a matmul reads. */
+/* A derivative saved by transform/pass/derivative.c is computed together with its function, which directly precedes it:
+ * the last value that a matmul reads. */
 static void pair_kept(cpu_lowering *l, const ten_block *block) {
   for (const ten_op *op = block->first; op; op = op->next) {
     if (!ten_own_attr(op, TEN_NAME_MATERIALIZE)) continue;
@@ -113,7 +113,7 @@ uint32_t cpu_group_members(const cpu_lowering *l, const ten_value *leader, const
     if (value->op && l->group[value->number] == leader) members[count++] = value;
   }
   if (count) return count;
-  members[count++] = leader; /* with what is kept of it, right behind */
+  members[count++] = leader; /* with its saved derivative right behind */
   for (const ten_op *op = leader->op->next; op && count < 2; op = op->next)
     if (op->result_count == 1 && l->group[op->results[0].number] == leader) members[count++] = &op->results[0];
   return count;
@@ -126,7 +126,7 @@ bool cpu_lower_group(cpu_lowering *l, const ten_op *op, cpu_body *body, ten_stat
   const uint32_t count = cpu_group_members(l, leader, roots);
   *status = NULL;
   for (uint32_t i = 0; i < count; i++)
-    if (roots[i]->op->number > op->number) return true; /* where the last of them stands */
+    if (roots[i]->op->number > op->number) return true; /* position of the last of them */
   const cpu_absorbed *absorbed = l->taken[leader->number];
   if (!absorbed || !cpu_lower_chosen(l, absorbed->op, leader, body, status))
     *status = cpu_lower_loops(l, op, roots, count, body);
@@ -142,7 +142,7 @@ static bool touches(const cpu_plan *plan, const cpu_step *step, uint32_t root, b
   return false;
 }
 
-/* The last step that reads an argument which a result of steps[at] takes the place of; `at` when none comes later. */
+/* The last step that reads an argument aliased by a result of steps[at]; `at` when none is later. */
 static size_t last_reader(const cpu_plan *plan, size_t at) {
   const cpu_body *body = &plan->body;
   const cpu_step *step = body->steps.data[at];
@@ -184,7 +184,7 @@ void cpu_plan_updates(cpu_plan *plan) {
     memmove(steps + i, steps + i + 1, (last - i) * sizeof *steps);
     steps[last] = step;
     if (!packs) continue;
-    cpu_step *pack = steps[--i]; /* what it packs lives shorter */
+    cpu_step *pack = steps[--i]; /* shortens the lifetime of the packed data */
     memmove(steps + i, steps + i + 1, (last - 1 - i) * sizeof *steps);
     steps[last - 1] = pack;
   }

@@ -1,9 +1,9 @@
-/* views.c: operands of attention, and of its gradient, that only move elements of another value are read where that
- * value lies, through an offset and strides, instead of being written out: queries, keys and values are mostly slices
- * of one matmul, transposed. A conversion from bf16 may stand in the chain; the kernel then reads bf16. What is
- * joined to something else (lower_move.c) is read so as well.
+/* views.c: operands of attention, and of its gradient, that only move elements of another value are read in place,
+ * through an offset and strides, instead of being materialized: queries, keys and values are mostly slices of one
+ * matmul, transposed. The chain may contain a conversion from bf16; the kernel then reads bf16. Inputs of
+ * concatenations (lower_move.c) are read the same way.
  *
- * Needs: cpu_fuse's walk from the end of a block, the matmuls of the scores absorbed already. Keeps: results. */
+ * Needs: cpu_fuse's backward walk of a block, with the score matmuls already absorbed. Keeps: results. */
 #include "backend/cpu/exec/attention.h"
 #include "backend/cpu/plan/lower.h"
 
@@ -15,7 +15,7 @@ static void lie_together(const ten_type *type, int64_t *strides) {
   }
 }
 
-/* Strides of a reshaped view: groups of dimensions with equal products, each of which lies at one stride. */
+/* Strides of a reshaped view: groups of dimensions with equal products, each contiguous at one stride. */
 static bool reshaped(const ten_type *from, const int64_t *strides, const ten_type *to, int64_t *out) {
   int64_t dims[CPU_VIEW_RANK], steps[CPU_VIEW_RANK];
   uint32_t count = 0, i = 0, j = 0;
@@ -50,12 +50,12 @@ static cpu_view itself(const ten_value *value) {
   return view;
 }
 
-/* What op makes of a view of its operand, as a view of the same base. */
+/* The result of op as a view of its operand's base. */
 static bool view_through(const ten_op *op, const cpu_view *from, cpu_view *out) {
   const ten_type *type = op->results[0].type, *x = ten_op_operand(op, 0)->type;
   *out = (cpu_view){.base = from->base, .offset = from->offset};
   if (op->code == TEN_OP_RESHAPE) return reshaped(x, from->strides, type, out->strides);
-  if (op->code == TEN_OP_BROADCAST_IN_DIM) { /* what is spread is read again and again */
+  if (op->code == TEN_OP_BROADCAST_IN_DIM) { /* broadcast dimensions have stride 0 */
     const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
     for (size_t i = 0; i < map.count; i++)
       if (x->dims[i] == type->dims[map.data[i]]) out->strides[map.data[i]] = from->strides[i];
@@ -101,7 +101,7 @@ static bool moves_elements(const ten_op *op) {
          op->code == TEN_OP_BROADCAST_IN_DIM;
 }
 
-/* The attention that reads a value through this use: itself, or through its matmul of queries and keys. */
+/* The attention that reads a value through this use: directly, or through its matmul of queries and keys. */
 static const ten_op *reader(const cpu_lowering *l, const ten_use *use) {
   const ten_op *user = use->owner;
   if (cpu_is_attention(user)) return use->index == 1 ? user : NULL;
@@ -111,7 +111,7 @@ static const ten_op *reader(const cpu_lowering *l, const ten_use *use) {
   return absorbed ? l->attention[absorbed->root->number] : NULL;
 }
 
-/* Whether all that read the value, directly or through views of it, can do so. */
+/* Whether all readers of the value, direct or through views, support views. */
 static bool readers_take(cpu_lowering *l, const ten_value *value) {
   for (const ten_use *use = value->uses; use; use = use->next) {
     const ten_op *attention = reader(l, use);

@@ -1,11 +1,11 @@
-/* attention.c: softmax(q·kᵀ)·v in f32 without the matrix of scores.
+/* attention.c: softmax(q·kᵀ)·v in f32 without materializing the matrix of scores.
  *
- * K (transposed) and V are packed once a call like any B: all of them before, or, where there are batches enough for
- * every thread, by the task that needs them, so that they never leave its cache. A task is a block of query rows of one
- * batch, or all of that batch: for each block of keys it computes the scores into its own tile, hands them to the
- * epilogue (scale, mask), takes the exponentials against the largest score so far, and multiplies the tile with V into
- * an accumulator that is rescaled whenever a larger score turns up. The sum divides at the end. Blocks are the same for
- * any number of threads, so the bits are. */
+ * K (transposed) and V are packed once per call like any B: all of them before or, if there are enough batches for
+ * every thread, by the task that needs them, so that they stay in its cache. A task is a block of query rows of one
+ * batch, or a whole batch: for each block of keys it computes the scores into its own tile, runs the epilogue (scale,
+ * mask), takes the exponentials relative to the largest score so far, and multiplies the tile with V into an
+ * accumulator that is rescaled whenever a larger score appears. The sum divides at the end. Blocks don't depend on the
+ * number of threads, so results are bit-identical. */
 #include <string.h>
 
 #include "backend/cpu/kernels/attention.h"
@@ -15,21 +15,21 @@ enum {
   KEY_PANELS = GEMM_NV > 2 ? 16 : 24,
   KEYS = KEY_PANELS * GEMM_NR,
   LINE = 16 /* floats */,
-  MANY = 4 /* batches for each thread */
+  MANY = 4 /* batches per thread */
 };
 
 typedef struct attention_job {
   const ten_attention *a;
   int64_t blocks, k_packed, v_packed, wide; /* wide: floats of an accumulator row */
-  int64_t ld;                               /* floats from one row of a tile to the next */
-  bool whole;                               /* a task is a batch, and packs its keys and values itself */
-  size_t each;                              /* floats of a thread's scratch */
+  int64_t ld;                               /* row pitch of a tile, in floats */
+  bool whole;                               /* a task is a batch, and packs its own keys and values */
+  size_t each;                              /* floats of scratch per thread */
   float *keys, *values, *own;
 } attention_job;
 
 static attention_job job_of(const ten_attention *a) {
   attention_job job = {.a = a, .blocks = (a->m + ROWS - 1) / ROWS, .wide = gemm_padded(a->dv)};
-  /* a line more: rows that lie a power of two apart meet in few sets of L1 */
+  /* one more cache line: rows a power of two apart conflict in L1 sets */
   job.ld = round_up(a->n < KEYS ? a->n : KEYS, GEMM_NR) + LINE;
   job.k_packed = a->scores ? 0 : TEN_K(gemm_packed_size)(a->d, a->n);
   job.v_packed = TEN_K(gemm_packed_size)(a->n, a->dv);
@@ -51,7 +51,7 @@ size_t TEN_K(attention_scratch)(const ten_attention *a, unsigned threads) {
   return bytes > narrow ? bytes : narrow;
 }
 
-/* ---- from bf16: WIDE columns at a time through a block of f32 numbers */
+/* ---- from bf16: WIDE columns at a time through an f32 block */
 
 enum { WIDE = 64 };
 
@@ -73,7 +73,7 @@ static void widen(const uint16_t *from, int64_t step, int64_t count, float *rest
     for (int64_t i = 0; i < count; i++) to[i] = wide_number(from[i * step]);
 }
 
-/* B [k, n] in panels, b_row and b_col its strides. */
+/* Packs B [k, n] into panels; b_row and b_col are its strides. */
 static void pack_any(int64_t k, int64_t n, const void *b, bool narrow, int64_t b_row, int64_t b_col, float *packed) {
   if (!narrow) {
     TEN_K(gemm_pack_b)(k, n, b, b_row, b_col, 0, gemm_panels(n), packed);
@@ -134,7 +134,7 @@ static void pack_task(void *context, int64_t index, unsigned thread) {
     pack_keys(job, batch, job->keys + batch * job->k_packed);
 }
 
-/* Whether queries are read where they lie. */
+/* Whether queries are read in place. */
 static bool queries_lie(const ten_attention *a) {
   return GEMM_IN_PLACE && !a->q_narrow && a->q_col == 1 && a->q_row > 0;
 }
@@ -159,7 +159,7 @@ static void score(const attention_job *job, int64_t batch, int64_t r0, int64_t r
     a->epilogue(a->epilogue_context, tile, job->ld, batch * a->m + r0, batch * a->m + r0 + rows, n0, n0 + count);
 }
 
-/* Rows from r0 on of one batch. */
+/* Attention of rows from r0 on of one batch. */
 static void attend(const attention_job *job, int64_t batch, int64_t r0, const float *keys, const float *values,
                    unsigned thread) {
   const ten_attention *a = job->a;
@@ -174,7 +174,7 @@ static void attend(const attention_job *job, int64_t batch, int64_t r0, const fl
   for (int64_t n0 = 0, panel = KEY_PANELS, count; n0 < a->n; n0 += count, panel += KEY_PANELS) {
     count = gemm_panel(a->n, panel) - n0;
     score(job, batch, r0, rows, n0, count, queries, keys, tile);
-    /* the largest of all rows first: what follows would wait for each of them */
+    /* all row maxima first: the following steps would wait for each of them */
     for (int64_t r = 0; r < rows; r++) {
       const float here = largest(tile + r * ld, count), now = here > top[r] ? here : top[r];
       const float shift = now == -INFINITY ? 0 : now;
@@ -209,7 +209,7 @@ static void attend(const attention_job *job, int64_t batch, int64_t r0, const fl
   }
 }
 
-/* One part of what the batch will read. */
+/* Prefetches one part of the batch's inputs. */
 static void ask_for(const ten_attention *a, int64_t batch, int64_t part, int64_t parts) {
   const int64_t k0 = a->n * part / parts, k1 = a->n * (part + 1) / parts;
   const int64_t q0 = a->m * part / parts, q1 = a->m * (part + 1) / parts;
@@ -243,7 +243,7 @@ static void attend_task(void *context, int64_t index, unsigned thread) {
   }
 }
 
-/* ---- one query, as when text is written token by token: keys and values are read once, where they lie */
+/* ---- one query, as in token-by-token decoding: keys and values are read once, in place */
 static bool is_row(const ten_attention *a) {
   return a->m == 1 && !a->scores && !a->q_narrow && !a->k_narrow && !a->v_narrow && a->q_col == 1 && a->k_col == 1 &&
          a->v_col == 1;

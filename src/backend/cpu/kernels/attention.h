@@ -1,4 +1,4 @@
-/* attention.h: what the two forms of attention share: exponentials, sums and largest numbers of rows. */
+/* attention.h: code shared by the two forms of attention: exponentials, sums and maxima of rows. */
 #ifndef TEN_CPU_KERNELS_ATTENTION_H
 #define TEN_CPU_KERNELS_ATTENTION_H
 
@@ -6,12 +6,12 @@
 
 #include "backend/cpu/kernels/gemm.h"
 
-/* By bf16 matmuls (attention_bf16.c): the scores are summed in f32, what multiplies the values is rounded to bf16. */
+/* By bf16 matmuls (attention_bf16.c): scores accumulate in f32, softmax weights are rounded to bf16. */
 bool TEN_K(attention_can_narrow)(const ten_attention *a);
 size_t TEN_K(attention_narrow_scratch)(const ten_attention *a, unsigned threads);
 void TEN_K(attention_narrow_run)(const ten_attention *a, ten_pool *pool);
 
-/* Where a batch starts, in elements: of so many along each dimension, which lie so far apart. */
+/* The offset of a batch, in elements, from the batch dimensions' sizes and strides. */
 ALWAYS_INLINE int64_t attention_offset(const int64_t *sizes, const int64_t *strides, int64_t batch) {
   int64_t offset = 0;
   for (int i = TEN_ATTENTION_BATCH - 1; i >= 0; i--) {
@@ -21,8 +21,8 @@ ALWAYS_INLINE int64_t attention_offset(const int64_t *sizes, const int64_t *stri
   return offset;
 }
 
-/* Prefetches rows [begin, end) of an operand of the batch that comes next, `bytes` of each: they are short and lie far
- * apart, so that no CPU foresees them. */
+/* Prefetches rows [begin, end) of an operand of the next batch, `bytes` of each: they are short and far apart, so that
+ * hardware prefetchers miss them. */
 ALWAYS_INLINE void attention_ask(const void *base, int64_t row_bytes, int64_t begin, int64_t end, int64_t bytes) {
   enum { LINE_BYTES = 64 };
   for (int64_t r = begin; r < end; r++)
@@ -30,7 +30,7 @@ ALWAYS_INLINE void attention_ask(const void *base, int64_t row_bytes, int64_t be
       __builtin_prefetch((const char *)base + r * row_bytes + at, 0, 2);
 }
 
-/* The batch that a thread takes next, likely, as the pool shares them out; its own where there is none. */
+/* The batch that a thread probably takes next, by the pool's schedule; its own if there is none. */
 ALWAYS_INLINE int64_t attention_next(const ten_attention *a, int64_t batch, unsigned thread) {
   const int64_t next = thread % 2 ? batch - 1 : batch + 1;
   return next < 0 || next >= a->batches ? batch : next;
@@ -44,7 +44,7 @@ ALWAYS_INLINE vf exp_lanes(vf x) {
   const vf whole = x * vsplat(1.44269504f) + vsplat(12582912.f); /* rounds to nearest in the low bits */
   const vf n = whole - vsplat(12582912.f);
   const vf r = (x - n * vsplat(0.693359375f)) - n * vsplat(-2.12194440e-4f);
-  /* by pairs, so that what is added up does not wait for all before it */
+  /* by pairs, to shorten the dependency chain */
   const vf square = r * r;
   vf p = (r * vsplat(1.98919813e-4f) + vsplat(1.39345419e-3f)) * square +
          (r * vsplat(8.33331002e-3f) + vsplat(4.16664568e-2f));
@@ -63,7 +63,7 @@ ALWAYS_INLINE vf larger(vf x, vf y) {
   return (vf)(((vi)x & more) | ((vi)y & ~more));
 }
 
-/* Lanes `s` apart change places: after log2(VL) such steps every lane has met every other. */
+/* Swaps lanes `s` apart: log2(VL) such steps reduce over all lanes. */
 #define LANES_4(s, o) o + (0 ^ s), o + (1 ^ s), o + (2 ^ s), o + (3 ^ s)
 #define FAR_4(s, o) (o ^ s), (o ^ s) + 1, (o ^ s) + 2, (o ^ s) + 3
 #if defined(__AVX512F__)
@@ -108,7 +108,7 @@ ALWAYS_INLINE float largest(const float *row, int64_t count) {
   return best;
 }
 
-/* row = e^(row - shift), and the sum of it. */
+/* row = e^(row - shift); returns its sum. */
 ALWAYS_INLINE float exponentials(float *row, int64_t count, float shift) {
   vf sum = vsplat(0);
   int64_t i = 0;

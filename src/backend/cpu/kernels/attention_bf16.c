@@ -1,8 +1,8 @@
-/* attention_bf16.c: attention by bf16 matmuls (bf16.h), for queries, keys and values that are bf16 and a
- * result that will be. A task is 32 queries of one batch, or, where there are batches enough for every thread, a whole
- * batch, whose keys and values it packs itself, so that they never leave its cache: scores of 512 keys at a time in
- * f32, scaled and masked by the epilogue, exponentials against the largest so far, rounded to bf16 for the product with
- * the values. */
+/* attention_bf16.c: attention by bf16 matmuls (bf16.h), for bf16 queries, keys and values and a result that will be
+ * rounded to bf16. A task is 32 queries of one batch or, if there are enough batches for every thread, a whole batch,
+ * whose keys and values it packs itself, so that they stay in its cache: scores of 512 keys at a time in f32, scaled
+ * and masked by the epilogue, exponentials relative to the largest so far, rounded to bf16 for the matmul with the
+ * values. */
 #include <string.h>
 
 #include "backend/cpu/kernels/attention.h"
@@ -10,8 +10,8 @@
 
 enum { ROWS = BF16_ROWS, PANEL = BF16_COLUMNS, TILE = ROWS * PANEL, KEYS = 512, KEY_PANELS = KEYS / PANEL };
 enum {
-  WEIGHTS = KEYS + 32 /* a row of them: not a power of two, for the sake of L1 */,
-  MANY = 4 /* batches a thread */
+  WEIGHTS = KEYS + 32 /* row pitch: not a power of two, to avoid L1 conflicts */,
+  MANY = 4 /* batches per thread */
 };
 
 bool TEN_K(attention_can_narrow)(const ten_attention *a) {
@@ -19,7 +19,7 @@ bool TEN_K(attention_can_narrow)(const ten_attention *a) {
          a->v_col == 1 && a->d > 0 && a->d % BF16_K == 0;
 }
 
-/* A thread's own: queries, scores, weights, a tile, sums. */
+/* Scratch of a thread: queries, scores, weights, a tile, sums. */
 typedef struct narrow_own {
   uint16_t *queries, *weights;
   float *scores, *tile, *sums;
@@ -27,8 +27,8 @@ typedef struct narrow_own {
 
 typedef struct narrow_job {
   const ten_attention *a;
-  int64_t blocks, k_packed, v_packed, value_panels; /* packed sizes of one batch, in numbers */
-  size_t offset_bytes, each;                        /* bytes; of each thread */
+  int64_t blocks, k_packed, v_packed, value_panels; /* packed sizes of one batch, in elements */
+  size_t offset_bytes, each;                        /* bytes; per thread */
   bool whole;                                       /* a task is a batch */
   int64_t *offsets;
   uint16_t *keys, *values;
@@ -63,7 +63,7 @@ size_t TEN_K(attention_narrow_scratch)(const ten_attention *a, unsigned threads)
 typedef uint32_t quad __attribute__((vector_size(16), aligned(2), may_alias));
 typedef uint16_t oct __attribute__((vector_size(16), aligned(2), may_alias));
 
-/* Four pairs of each of four rows, transposed in registers. */
+/* Transposes four pairs of each of four rows in registers. */
 ALWAYS_INLINE void turn_pairs(const uint16_t *k, int64_t row, uint16_t *to) {
   const quad x0 = *(const quad *)k, x1 = *(const quad *)(k + row);
   const quad x2 = *(const quad *)(k + 2 * row), x3 = *(const quad *)(k + 3 * row);
@@ -75,7 +75,7 @@ ALWAYS_INLINE void turn_pairs(const uint16_t *k, int64_t row, uint16_t *to) {
   *(quad *)(to + 6 * PANEL) = __builtin_shufflevector(high0, high1, 2, 3, 6, 7);
 }
 
-/* Keys as columns: pairs of neighbours in a row of K stay together, [d/2][32][2]. */
+/* Packs keys as columns: adjacent elements of a row of K stay paired, [d/2][32][2]. */
 static void pack_keys(const ten_attention *a, const uint16_t *k, uint16_t *packed) {
   int64_t n0 = 0;
   for (; n0 + PANEL <= a->n; n0 += PANEL, packed += a->d * PANEL)
@@ -90,7 +90,7 @@ static void pack_keys(const ten_attention *a, const uint16_t *k, uint16_t *packe
     }
 }
 
-/* Two rows of 32 numbers become 32 pairs. */
+/* Interleaves two rows of 32 elements into 32 pairs. */
 ALWAYS_INLINE void pair_rows(const uint16_t *low, const uint16_t *high, uint16_t *to) {
 #pragma GCC unroll 4
   for (int j = 0; j < PANEL; j += 8) {
@@ -100,7 +100,7 @@ ALWAYS_INLINE void pair_rows(const uint16_t *low, const uint16_t *high, uint16_t
   }
 }
 
-/* Values as rows: two neighbouring rows of V become pairs. */
+/* Packs values as rows: two adjacent rows of V become pairs. */
 static void pack_values(const ten_attention *a, const uint16_t *v, uint16_t *restrict packed) {
   for (int64_t i = 0; i < a->dv; i += PANEL) {
     const int64_t columns = a->dv - i < PANEL ? a->dv - i : PANEL;
@@ -141,15 +141,15 @@ static void pack_task(void *context, int64_t index, unsigned thread) {
 typedef uint32_t vu __attribute__((vector_size(VL * sizeof(uint32_t)), may_alias));
 typedef uint16_t vh __attribute__((vector_size(VL * sizeof(uint16_t)), aligned(2), may_alias));
 
-/* Not negative, so that rounding cannot turn a NaN's sign; a NaN stays one. */
+/* Non-negative, so that rounding cannot flip a NaN's sign; NaN stays NaN. */
 ALWAYS_INLINE void store_weights(uint16_t *to, vf value) {
   const vu bits = (vu)value, rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
   const vu nan = (vu)((bits & 0x7fffffff) > 0x7f800000);
   *(vh *)to = __builtin_convertvector((rounded & ~nan) | (nan & 0x7fc0), vh);
 }
 
-/* One row of the scores of `count` keys, 32 of them to a tile: the largest so far, and by how much earlier sums count
- * now. Beyond `count` a tile holds what is not there: -inf weighs nothing. */
+/* The maximum so far of one row of scores of `count` keys, 32 of them per tile; returns the factor to rescale earlier
+ * sums. Beyond `count` a tile is padded with -inf, which has weight zero. */
 static float find_largest(float *scores, int64_t count, bool first, float *top) {
   const int64_t whole = round_up(count, PANEL);
   for (int64_t n = count; n < whole; n++) scores[(n - n % PANEL) * ROWS + n % PANEL] = -INFINITY;
@@ -162,7 +162,7 @@ static float find_largest(float *scores, int64_t count, bool first, float *top) 
   return scale;
 }
 
-/* Scores become weights; gives their sum. */
+/* Converts scores to weights; returns their sum. */
 static float weigh(const float *scores, int64_t count, float top, uint16_t *weights) {
   const float shift = top == -INFINITY ? 0 : top;
   vf sum = vsplat(0);
@@ -184,7 +184,7 @@ static narrow_own own_of(const narrow_job *job, unsigned thread) {
   return own;
 }
 
-/* 32 queries from r0 on. */
+/* Attention of 32 queries from r0 on. */
 static void attend(const narrow_job *job, int64_t batch, int64_t r0, const uint16_t *keys, const uint16_t *all_values,
                    unsigned thread) {
   const ten_attention *a = job->a;
@@ -194,7 +194,7 @@ static void attend(const narrow_job *job, int64_t batch, int64_t r0, const uint1
   const ten_bf16_ahead none = {0};
   float top[ROWS], total[ROWS], scale[ROWS];
   memset(own.queries, 0, (size_t)(ROWS * a->d) * sizeof *own.queries);
-  for (int64_t r = 0; r < ROWS; r++) /* as far as they are read */
+  for (int64_t r = 0; r < ROWS; r++) /* as many as are read */
     memset(own.weights + r * WEIGHTS, 0, (size_t)(a->n < KEYS ? round_up(a->n, BF16_K) : KEYS) * sizeof *own.weights);
   for (int64_t r = 0; r < rows; r++) {
     memcpy(own.queries + r * a->d, q + r * a->q_row, (size_t)a->d * sizeof *q);
@@ -211,7 +211,7 @@ static void attend(const narrow_job *job, int64_t batch, int64_t r0, const uint1
         a->epilogue(a->epilogue_context, tile, PANEL, batch * a->m + r0, batch * a->m + r0 + rows, n0 + n,
                     n0 + n + (count - n < PANEL ? count - n : PANEL));
     }
-    /* the largest of all rows first: what follows would wait for each of them */
+    /* all row maxima first: the following steps would wait for each of them */
     for (int64_t r = 0; r < rows; r++) scale[r] = find_largest(own.scores + r * PANEL, count, n0 == 0, &top[r]);
     for (int64_t r = 0; r < rows; r++)
       total[r] = total[r] * scale[r] + weigh(own.scores + r * PANEL, count, top[r], own.weights + r * WEIGHTS);

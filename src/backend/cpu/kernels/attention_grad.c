@@ -1,15 +1,15 @@
-/* attention_grad.c: the gradient of softmax(scale · q·kᵀ)·v with regard to q, k and v, in f32, without a matrix of
- * scores in memory.
+/* attention_grad.c: the gradient of softmax(scale · q·kᵀ)·v with respect to q, k and v, in f32, without materializing
+ * the scores.
  *
  * A unit is one batch: keys and values are packed once, then, for each block of ROWS queries, the scores and the
- * gradient of the weights are computed side by side, made into the weights and the gradient of the scores in one go
- * over each row while both lie in L2, and multiplied from there into the results, which are written where they belong.
- * What keys and values get is added up over the blocks in their order: the bits do not depend on threads. */
+ * gradient of the weights are computed together, converted to the weights and the gradient of the scores in one pass
+ * over each row while both are in L2, and multiplied into the results, which are written in place. Gradients of keys
+ * and values accumulate over the blocks in order: bit-identical for any number of threads. */
 #include "backend/cpu/kernels/attention.h"
 
 enum { ROWS = TEN_ATTENTION_GRAD_ROWS };
 
-/* rows × k of A as panels [k][MR]. */
+/* Packs rows × k of A as panels [k][MR]. */
 static void pack_left(int64_t rows, int64_t k, const float *a, int64_t a_row, int64_t a_col, float *packed) {
   for (int64_t r = 0; r < rows; r += GEMM_MR)
     TEN_K(gemm_pack_a)(rows - r < GEMM_MR ? rows - r : GEMM_MR, k, a + r * a_row, a_row, a_col, packed + r * k);
@@ -19,7 +19,7 @@ static void pack_right(int64_t k, int64_t columns, const float *b, int64_t b_row
   TEN_K(gemm_pack_b)(k, columns, b, b_row, b_col, 0, gemm_panels(columns), packed);
 }
 
-/* What the next unit will read: rows of all four operands, some at a time, while this one is multiplied. */
+/* Prefetch state for the next unit: rows of all four operands, some at a time, during the matmuls of this one. */
 typedef struct wishes {
   const ten_attention_grad *a;
   const float *from[TEN_GRAD_INPUTS];
@@ -37,7 +37,7 @@ static void wish(wishes *w) {
   }
 }
 
-/* c = a·b, or more of it: a in panels, or rows that lie a_row apart. */
+/* c = a·b, or c += a·b: a in panels, or rows a_row apart. */
 static void multiply(int64_t rows, int64_t columns, int64_t k, const float *a, int64_t a_row, const float *b, float *c,
                      int64_t ldc, bool accumulate, wishes *w) {
   for (int64_t n = 0; n < columns; n += gemm_width(columns, n))
@@ -49,7 +49,7 @@ static void multiply(int64_t rows, int64_t columns, int64_t k, const float *a, i
     }
 }
 
-/* row = scale · row, and the largest of it. */
+/* row = scale · row; returns its maximum. */
 static float scaled(float *row, int64_t count, float scale) {
   vf top = vsplat(-INFINITY);
   int64_t i = 0;
@@ -66,7 +66,7 @@ static float scaled(float *row, int64_t count, float scale) {
   return best;
 }
 
-/* A row of scores becomes its softmax, the gradient of that the gradient of the products. */
+/* Replaces a row of scores by its softmax, and the gradient of that by the gradient of the scores. */
 static void through_softmax(float *restrict weights, float *restrict grad, int64_t count, float scale) {
   const float top = scaled(weights, count, scale);
   const float share = 1 / exponentials(weights, count, top == -INFINITY ? 0 : top);

@@ -1,12 +1,12 @@
-/* bf16.c: drives the forms of bf16.h: brings A into rows of bf16 (a matrix is converted, a convolution's input becomes
- * a padded image, one for each phase of the stride, so that its output pixels are rows at one stride too: all of it, or
- * a window for each task, which stays near; with few channels, patches of pixels, chunk by chunk, or the image as it
- * lies, whose taps lie together in a row), then computes chunks of rows by groups of panels: 32 rows by a group at a
- * time, handed to the epilogue together, so that it reads and writes long runs. Pixels between the end of one image row
- * and the start of the next are computed and dropped. */
+/* bf16.c: drives the kernels of bf16.h: writes A as rows of bf16 (a matrix is converted; a convolution's input becomes
+ * a padded image, one per phase of the stride, so that its output pixels are rows at one stride too: all of it, or a
+ * window per task, which stays in cache; with few channels, patches of pixels, chunk by chunk, or the image itself,
+ * where the taps of a row are contiguous), then computes chunks of rows by groups of panels: 32 rows by a group at a
+ * time, passed to the epilogue together, so that it reads and writes long runs. Pixels between the end of an image row
+ * and the start of the next are computed and discarded. */
 #include "backend/cpu/kernels/bf16_job.h"
 
-/* How many of an image's first rows count. */
+/* How many of an image's first rows are valid. */
 static int64_t counting(const bf16_job *job, int64_t rows) {
   const int64_t rest = rows % job->wide;
   return rows / job->wide * job->kept + (rest < job->kept ? rest : job->kept);
@@ -22,23 +22,23 @@ static void ask_for_bytes(const char *from, int64_t bytes, const bool to_write) 
       __builtin_prefetch(from + at, 0, 2);
 }
 
-/* Prefetches the rows that the epilogue will write, for writing, and what else it reads. */
+/* Prefetches for writing the rows that the epilogue will write, and its other inputs. */
 static void ask_for_rows(const bf16_job *job, int64_t first, int64_t count, int64_t n0, int64_t n1) {
   for (int64_t m = first; m < first + count; m++) {
     const int64_t at = m * job->n + n0;
     for (int i = 0; i < job->also_count; i++)
-      if (job->also[i] != job->out) /* what is updated in place comes to be written */
+      if (job->also[i] != job->out) /* what is updated in place is prefetched for writing */
         ask_for_bytes((const char *)job->also[i] + at * job->also_bytes, (n1 - n0) * job->also_bytes, false);
     if (job->out) ask_for_bytes(job->out + at * job->out_bytes, (n1 - n0) * job->out_bytes, true);
   }
 }
 
-/* Rows [v0, v0 + rows) of columns [n0, n1), out of the tile to where they belong; the first of them is row `first`. The
- * epilogue takes them some at a time, between which as many of the rows that `follow` are prefetched: all of them
- * at once would keep what is read now waiting. */
+/* Stores rows [v0, v0 + rows) of columns [n0, n1) from the tile to the output; the first of them is row `first`. The
+ * epilogue takes some at a time, and in between prefetches as many of the rows that `follow`: all of them at once would
+ * delay the current reads. */
 static void put_rows(const bf16_job *job, int64_t first, int64_t v0, int64_t rows, int64_t n0, int64_t n1, float *tile,
                      bool follow) {
-  enum { SOME = 1024 /* numbers */, FEWEST = 4 };
+  enum { SOME = 1024 /* elements */, FEWEST = 4 };
   int64_t x = v0 % job->wide, count = 0;
   const size_t bytes = (size_t)(n1 - n0) * sizeof *tile;
   float *c = job->c ? job->c + first * job->ldc + n0 : tile;
@@ -65,24 +65,24 @@ static void copy_rows(const bf16_job *job, const uint16_t *from, int64_t rows, u
            (size_t)(job->blocks * BF16_K) * sizeof *to);
 }
 
-/* Lines of memory that one block of k of a panel takes. */
+/* Cache lines of one k block of a panel. */
 enum { PANEL_LINES = BF16_STEP * 2 / LINE };
 
-/* What a task works on. */
+/* The work of one task. */
 typedef struct bf16_part {
   int64_t image, v_begin, v_end, p_begin, p_end;
-  int64_t p_next;            /* where the thread's next task begins, likely; none: past the panels */
+  int64_t p_next;            /* start of the thread's probable next task; none: past the panels */
   const uint16_t *a_next;    /* likewise; NULL: none */
   const uint16_t *a;         /* row v_begin */
-  const ten_bf16_form *form; /* of the blocks */
+  const ten_bf16_form *form; /* for the blocks */
   uint16_t *last, *taps;
   float *tile;
-  bool wild;  /* its window is */
-  bool alone; /* the thread is, on its core: what the epilogue reads and writes need no prefetch */
+  bool wild;  /* its window has non-finite elements */
+  bool alone; /* the core's other hyper-thread is idle: the epilogue's memory needs no prefetch */
 } bf16_part;
 
-/* What comes after the rows from v on, where it must be prefetched while those meet panels [p0, p1): with the first
- * panels of a task, its next rows; with all of its rows and panels, those of the next. */
+/* The rows after v to prefetch while these rows multiply panels [p0, p1): during the first panels of a task, its next
+ * rows; during its last rows and panels, those of the next task. */
 static const uint16_t *rows_ahead(const bf16_job *job, const bf16_part *part, int64_t v, bool first, bool last) {
   if (!job->far_rows) return NULL;
   const int64_t next = v + job->height;
@@ -90,7 +90,7 @@ static const uint16_t *rows_ahead(const bf16_job *job, const bf16_part *part, in
   return first ? part->a + (next - part->v_begin) * job->row_stride : NULL;
 }
 
-/* The share of the index-th of `panels` in prefetching rows from `next` on. */
+/* The share of panel `index` of `panels` in prefetching rows from `next` on. */
 static ten_bf16_lines lines_of_rows(const bf16_job *job, const uint16_t *next, int64_t index, int64_t panels) {
   if (!next) return (ten_bf16_lines){0};
   const int64_t each = (job->height + panels - 1) / panels, before = index * each;
@@ -98,7 +98,7 @@ static ten_bf16_lines lines_of_rows(const bf16_job *job, const uint16_t *next, i
   return (ten_bf16_lines){(const char *)next + before * job->blocks * LINE, (int)(left < each ? left : each)};
 }
 
-/* Up to as many rows as a block has, from v on, by panels [p0, p1). */
+/* Multiplies up to one block of rows from v on by panels [p0, p1). */
 static void product_rows(const bf16_job *job, const bf16_part *part, int64_t v, int64_t p0, int64_t p1) {
   const int64_t rows = part->v_end - v < job->height ? part->v_end - v : job->height;
   const int64_t tiles = (part->v_end - part->v_begin + job->height - 1) / job->height;
@@ -139,14 +139,14 @@ static void product_rows(const bf16_job *job, const bf16_part *part, int64_t v, 
   put_rows(job, first, v, rows, n0, n1, part->tile, !part->alone && v + job->height < part->v_end);
 }
 
-/* Which group a thread's next task begins with, likely, as the pool shares out: from the front, or from the back. One
- * that it has at hand, or none: after the last. */
+/* The first group of a thread's probable next task, by the pool's schedule: from the front, or from the back. If it is
+ * the current one, or there is none: past the last. */
 static int64_t next_group(const bf16_job *job, int64_t group, int64_t place, bool backwards) {
   const int64_t last = backwards ? 0 : job->images * job->chunks - 1, step = backwards ? job->groups - 1 : 1;
   return job->groups == 1 || (job->by_groups && place != last) ? job->groups : (group + step) % job->groups;
 }
 
-/* Which rows a task is for: chunks of one image, then those of the next. */
+/* The rows of a task: chunks of one image, then those of the next. */
 static int64_t place_of(const bf16_job *job, int64_t index) {
   return job->by_groups ? index % (job->images * job->chunks) : index / job->groups;
 }
@@ -178,7 +178,7 @@ static void product_task(void *context, int64_t index, unsigned thread) {
     part.a = part.last;
   }
   part.taps = (uint16_t *)((char *)part.last + TEN_K(bf16_last_bytes)(job) - TEN_K(bf16_taps_bytes)(job));
-  /* A single row waits for memory alone: plain vectors keep up with it, and read no more of A than there is. */
+  /* A single row is memory bound: plain vectors keep up, and read no rows of A beyond the end. */
   part.form = job->rows == 1 ? &TEN_K(bf16_portable) : job->form;
   part.alone = part.form->begin && part.form->begin((int)job->height);
   for (int64_t p0 = part.p_begin; p0 < part.p_end; p0 += job->together) {
@@ -188,7 +188,7 @@ static void product_task(void *context, int64_t index, unsigned thread) {
   if (part.form->end) part.form->end();
 }
 
-/* One task: up to 32 rows of A. */
+/* One task: converts up to 32 rows of A. */
 static void convert_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   const bf16_job *job = context;
@@ -206,7 +206,7 @@ static void convert_task(void *context, int64_t index, unsigned thread) {
   }
 }
 
-/* One task: one row of one phase of one image. */
+/* One task: writes one row of one phase of one image. */
 static void image_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   bf16_job *job = context;
@@ -248,7 +248,7 @@ void TEN_K(bf16_conv_run)(const ten_conv2d *c, ten_pool *pool) {
   TEN_K(bf16_job_place)(&job, c->scratch, ten_pool_threads(pool));
   if (!job.in_place && !job.patches) {
     const int64_t taps = c->kh * c->kw, height = job.window ? job.window : i->h;
-    for (int64_t at = 0; at < job.blocks; at++) { /* a block of channels, all of its taps, so that they are near */
+    for (int64_t at = 0; at < job.blocks; at++) { /* a block of channels with all of its taps, for locality */
       const int64_t tap = i->together ? at * c->kw : at % taps, block = i->together ? 0 : at / taps;
       const int64_t y = tap / c->kw * c->dilation_h, x = tap % c->kw * c->dilation_w;
       const int64_t phase = y % c->stride_h * i->phases_w + x % c->stride_w;

@@ -1,7 +1,7 @@
-/* bf16_amx.c: 32 × 32 sums in four tiles, two tiles of A and two of B a step. The two of A share a register, so that
- * one of the eight stays unused: a core has few registers for tiles beyond those that hold something, and fewer while
- * its other half is busy, when products wait for loads and loads for products (docs/decisions/009). The system must be
- * asked for the tiles once a process; a thread sets their shape before it uses them. */
+/* bf16_amx.c: 32 × 32 sums in four tiles, two tiles of A and two of B per step. The two of A share a register, so that
+ * one of the eight stays unused: a core has few physical tile registers beyond the architectural ones in use, and fewer
+ * while its other hyper-thread is busy, when multiplications and loads stall each other (docs/decisions/009). A process
+ * must request the tiles once from the system; a thread configures their shape before use. */
 #include "backend/cpu/kernels/bf16.h"
 #include "backend/cpu/kernels/tables.h"
 
@@ -36,14 +36,14 @@ static void ask_for(ten_bf16_ahead *ahead) {
   ask_for_lines(&ahead->rows);
 }
 
-/* The lines of a tile to come, into L1: a load waits for those that are not there one after the other. */
+/* Prefetches the lines of a later tile into L1: a tile load waits for missing lines one after the other. */
 static inline __attribute__((always_inline)) void ask_for_tile(const uint16_t *tile, int64_t row_bytes) {
 #pragma GCC unroll 16
   for (int i = 0; i < HALF; i++) _mm_prefetch((const char *)tile + i * row_bytes, _MM_HINT_T0);
 }
 
-/* Whether the other half of the core is idle, and when that was found out. While it is, loads out of L2 come in time by
- * themselves, and prefetching every line takes as long as the products do; while it is not, those prefetched do
+/* Whether the core's other hyper-thread is idle, and when that was measured. While it is, loads from L2 arrive in time
+ * by themselves, and prefetching every line takes as long as the multiplications; while it is not, prefetches pay
  * (docs/decisions/011). */
 static _Thread_local bool calm;
 static _Thread_local int64_t looked_at;
@@ -54,12 +54,12 @@ static int64_t now_ns(void) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Products in seven registers, a load for each: 6 ns, or 16 and more while the hyper-thread sibling is busy. */
+/* Times multiplications in seven registers, each with a load: 6 ns, or 16 and more while the sibling is busy. */
 static void look_around(void) {
-  enum { STEPS = 12, PRODUCTS = 4, CALM_NS = 11 /* for each */ };
+  enum { STEPS = 12, PRODUCTS = 4, CALM_NS = 11 /* per multiplication */ };
   static const _Alignas(LINE) uint8_t tile[HALF * LINE];
   int64_t took = 0;
-  for (int look = 0; look < 2; look++) { /* the first brings the tile near */
+  for (int look = 0; look < 2; look++) { /* the first warms the cache */
     const int64_t start = now_ns();
     for (int i = 0; i < STEPS; i++) {
       _tile_dpbf16ps(0, 4, 5);
@@ -78,11 +78,11 @@ static void look_around(void) {
   calm = took < STEPS * PRODUCTS * CALM_NS;
 }
 
-/* Rows of a tile of A, and of sums, since a product takes a cycle for each: of half of a block, or of a small one. */
+/* Rows of a tile of A and of sums, since a multiplication takes a cycle per row: half a block's, or a small block's. */
 static _Thread_local int half;
 
 static bool bf16_begin(int rows) {
-  enum { AGAIN_NS = 1000000 }; /* it changes in milliseconds */
+  enum { AGAIN_NS = 1000000 }; /* it changes within milliseconds */
   ten_amx_begin();
   const int64_t now = now_ns();
   if (now - looked_at >= AGAIN_NS) {
@@ -100,7 +100,7 @@ static bool bf16_begin(int rows) {
 
 /* Tiles 0 to 3 are sums; 4 is the upper half of A, then the lower; 5 and 6 are B.
  *
- * One step, and the loads of the next where there is one `more`. */
+ * One step, and the loads of the next if there is one (`more`). */
 static inline __attribute__((always_inline)) void amx_step(const bool ask_a, const bool ask_b, const bool more,
                                                            const uint16_t *a, int64_t stride, const int64_t *offsets,
                                                            int64_t later, const uint16_t *b) {
@@ -121,7 +121,7 @@ static inline __attribute__((always_inline)) void amx_step(const bool ask_a, con
   if (ask_b) ask_for_tile(b_later + BF16_STEP / 2, LINE);
 }
 
-/* Past the last step, the next panel and the first of these rows are what comes. */
+/* After the last step, the next panel and the first of these rows follow. */
 static inline __attribute__((always_inline)) void amx_steps(const bool ask_a, const bool ask_b, const uint16_t *a,
                                                             int64_t stride, const int64_t *offsets, int64_t blocks,
                                                             const uint16_t *b, ten_bf16_ahead ahead) {
@@ -133,7 +133,7 @@ static inline __attribute__((always_inline)) void amx_steps(const bool ask_a, co
   amx_step(ask_a, ask_b, false, a, stride, offsets + blocks - 1, offsets[0], b);
 }
 
-/* Up to half of the rows. */
+/* Computes up to half of the rows. */
 static void amx_half_block(const uint16_t *a, int64_t stride, const int64_t *offsets, int64_t blocks, const uint16_t *b,
                            float *c, int64_t c_stride, ten_bf16_ahead ahead) {
   _tile_zero(0);

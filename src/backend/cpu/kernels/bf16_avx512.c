@@ -1,4 +1,4 @@
-/* bf16_avx512.c: a pair of A, in every lane, times sixteen pairs of B. */
+/* bf16_avx512.c: broadcasts a pair of A and multiplies it by sixteen pairs of B. */
 #include "backend/cpu/kernels/bf16.h"
 #include "backend/cpu/kernels/tables.h"
 

@@ -1,20 +1,20 @@
-/* bf16_image.c: the input of a convolution as rows of bf16: patches of pixels, padded images, windows of them. */
+/* bf16_image.c: converts a convolution's input to rows of bf16: patches of pixels, padded images, windows of them. */
 #include "backend/cpu/kernels/bf16_job.h"
 
-/* One patch inside of the image, by rows of `taps` numbers, but `wide` of them, which is a constant, at once: the next
- * row, or patch, is written over what is too much. */
+/* One patch inside the image, in rows of `taps` elements, but stores the constant `wide` of them at once: the next
+ * row, or patch, overwrites the excess. */
 ALWAYS_INLINE void write_patch(const uint16_t *from, int64_t row, int64_t rows, int64_t taps, const int64_t wide,
                                uint16_t *to) {
   for (int64_t i = 0; i < rows; i++, from += row, to += taps) memcpy(to, from, (size_t)wide * sizeof *to);
-  memset(to, 0, (size_t)wide * sizeof *to); /* what k has more than taps */
+  memset(to, 0, (size_t)wide * sizeof *to); /* padding of k beyond the taps */
 }
 
-/* One patch, some of which may be padding. */
+/* One patch, possibly with padding. */
 static void write_patch_there(const bf16_job *job, int64_t n, int64_t top, int64_t left, uint16_t *to) {
   const ten_conv2d *c = job->conv;
   const int64_t taps = c->kw * c->ci, k = job->shape.k;
   memset(to + c->kh * taps, 0, (size_t)(k - c->kh * taps) * sizeof *to);
-  const bool run = c->dilation_w == 1 && left >= 0 && left + c->kw <= c->w; /* a row of taps lies together */
+  const bool run = c->dilation_w == 1 && left >= 0 && left + c->kw <= c->w; /* a row of taps is contiguous */
   for (int64_t kh = 0; kh < c->kh; kh++, to += taps) {
     const int64_t ih = top + kh * c->dilation_h, begin = (n * c->h + ih) * c->w;
     const bool inside = ih >= 0 && ih < c->h;
@@ -54,7 +54,7 @@ void TEN_K(bf16_write_patches)(const bf16_job *job, int64_t v0, int64_t v1, uint
   }
 }
 
-/* Pixels of few numbers, into as many and zeros. */
+/* Pads pixels of few channels with zeros to `channels`. */
 static void spread_pixels(const void *from, bool narrow, int64_t ci, int64_t count, int64_t channels, uint16_t *to) {
   const uint16_t *numbers = from;
   int64_t x = 0;
@@ -85,8 +85,7 @@ void TEN_K(bf16_write_row)(const bf16_job *job, int64_t n, int64_t phase, int64_
   }
   const void *const row = element(c->x, c->narrow, (n * c->h + ih) * c->w * c->ci);
   const int64_t step = i->together ? 1 : c->stride_w;
-  if (step == 1 && c->pad_left >= 0 &&
-      (i->together || i->pixel == c->ci)) { /* pixels follow each other as they do in the input */
+  if (step == 1 && c->pad_left >= 0 && (i->together || i->pixel == c->ci)) { /* pixels are contiguous as in the input */
     const int64_t before = c->pad_left < i->w ? c->pad_left : i->w;
     const int64_t inside = c->w < i->w - before ? c->w : i->w - before, after = i->w - before - inside;
     memset(to, 0, (size_t)(before * i->channels) * sizeof *to);

@@ -1,5 +1,5 @@
-/* bf16_neon.c: BFMMLA: two rows by two columns over four k at a time. Eight rows by eight columns are kept in
- * registers; pairs of rows of A, and of columns of B, are brought together by zips. */
+/* bf16_neon.c: BFMMLA: two rows by two columns over four k at a time. Eight rows by eight columns stay in registers;
+ * zips pair rows of A, and columns of B. */
 #include "backend/cpu/kernels/bf16.h"
 #include "backend/cpu/kernels/tables.h"
 

@@ -1,4 +1,4 @@
-/* bf16_pack.c: weights into the panels of bf16.h: matrices, and kernels of convolutions, through strides. */
+/* bf16_pack.c: packs weights into the panels of bf16.h: matrices, and convolution kernels, through strides. */
 #include "backend/cpu/kernels/bf16_rows.h"
 
 /* Rows [k0 + r0, k0 + count) of a panel, columns [j0, columns) of them, read through strides. */
@@ -11,7 +11,7 @@ static void pack_some(const void *b, bool narrow, int64_t b_row, int64_t b_col, 
 
 typedef uint32_t pairs __attribute__((vector_size(16), aligned(2), may_alias));
 
-/* Columns that lie one after the other: pairs of their elements are words, transposed four by four in registers. */
+/* Contiguous columns: pairs of their elements are words, transposed four by four in registers. */
 static void pack_rows(const void *b, bool narrow, int64_t b_row, int64_t b_col, int64_t columns, int64_t k0,
                       int64_t count, uint16_t *panel) {
   enum { FOUR = 4, EIGHT = 8 };
@@ -33,7 +33,7 @@ static void pack_rows(const void *b, bool narrow, int64_t b_row, int64_t b_col, 
       *(pairs *)(to + 3 * words) = __builtin_shufflevector(high0, high1, 2, 3, 6, 7);
     }
   if (r) pack_some(b, narrow, b_row, b_col, whole, columns, 0, k0, r, panel);
-  for (; narrow && b_col == 1 && columns == BF16_COLUMNS && k0 % 2 == 0 && r + 2 <= count; r += 2) /* or rows do */
+  for (; narrow && b_col == 1 && columns == BF16_COLUMNS && k0 % 2 == 0 && r + 2 <= count; r += 2) /* or by rows */
     for (int64_t j = 0; j < BF16_COLUMNS; j += EIGHT) {
       const uint16_t *from = (const uint16_t *)b + r * b_row + j;
       const oct x = *(const oct *)from, y = *(const oct *)(from + b_row);
@@ -65,7 +65,7 @@ int64_t TEN_K(bf16_conv_pack_units)(const ten_conv2d *conv) { return (conv->co +
 void TEN_K(bf16_conv_pack)(const ten_conv2d *c, const void *kernel, bool narrow, const int64_t strides[4],
                            int64_t begin, int64_t end, uint16_t *packed) {
   const image i = image_of(c);
-  const bool by_blocks = !i.patches && !i.together; /* of channels, all taps of each */
+  const bool by_blocks = !i.patches && !i.together; /* blocks of channels, all taps of each */
   const int64_t channels = i.patches ? c->ci : i.channels, row = i.together ? BF16_K : c->kw * channels; /* of taps */
   const int64_t each = by_blocks ? BF16_K : c->ci;
   for (int64_t unit = begin; unit < end; unit++) {

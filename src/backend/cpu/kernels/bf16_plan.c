@@ -1,35 +1,35 @@
-/* bf16_plan.c: how a product in bf16 is done: what becomes rows of A, and which rows and panels are a task. */
+/* bf16_plan.c: plans a bf16 matmul: how A is written as rows, and which rows and panels form a task. */
 #include "backend/cpu/kernels/bf16_job.h"
 
 enum {
   CHUNK = 8 * BF16_ROWS,
-  CHUNK_BYTES = 1 << 20 /* of A in a task, at most: it stays in L2 */,
+  CHUNK_BYTES = 1 << 20 /* maximum of A in a task: stays in L2 */,
   GROUP_BYTES = 1 << 19 /* of B, likewise */,
   WINDOW_BYTES = 3 << 17 /* of a task's window of an image, likewise */,
-  FAR_ROWS = 1024 /* numbers from one row to the next, or a multiple, where copying pays */,
-  COPIED_PANELS = 4 /* that a copy must serve */
+  FAR_ROWS = 1024 /* row stride in elements, or a multiple, where copying pays */,
+  COPIED_PANELS = 4 /* that must use a copy */
 };
 
-/* Whether less is fetched from afar where each group of panels meets all rows: they are then read once for every group,
- * the panels once; otherwise the panels once for every chunk of rows. What a cache holds is fetched once. */
+/* Whether there is less memory traffic if each group of panels multiplies all rows: rows are then read once per group,
+ * panels once; otherwise panels are read once per chunk of rows. What fits in a cache is read once. */
 static bool saves_by_groups(const bf16_job *job, int64_t groups) {
   const int64_t chunks = job->images * job->chunks, a = job->images * job->rows * job->row_stride * 2,
                 b = job->panels * job->panel_size * 2;
-  if (job->patches || job->b_image || job->rows == 1) return false; /* patches would be written again */
+  if (job->patches || job->b_image || job->rows == 1) return false; /* patches would be rewritten */
   return (b > NEAR_BYTES ? b * chunks : b) + a > (a > NEAR_BYTES ? a * groups : a) + b;
 }
 
-/* The first rows of a group wait for all of its panels: few rows make up for few of them. */
+/* The first rows of a group wait for all of its panels: with few rows, use few panels. */
 static int64_t panels_together(const bf16_job *job) {
   const int64_t most = job->chunk >= GROUP * BF16_ROWS || job->rows == 1 ? GROUP : 2;
   const int64_t near = GROUP_BYTES / (job->panel_size * 2);
   return near < 1 ? 1 : near > most ? most : near;
 }
 
-/* A task for some rows of an image, with a window of its own. Neighbours write some rows of it twice: there is none
- * where those would be many, or tasks few, or panels are read by groups, or all images are near anyhow. */
+/* A task computes some rows of an image, with its own window. Neighbouring windows overlap: they are not used if the
+ * overlap is large, tasks are few, panels are read by groups, or all images fit in cache anyway. */
 static void plan_window(bf16_job *job, unsigned threads) {
-  enum { TASKS = 16, LEAST_TASKS = 4 }; /* for each thread */
+  enum { TASKS = 16, LEAST_TASKS = 4 }; /* per thread */
   const ten_conv2d *c = job->conv;
   const image *i = &job->shape;
   if (!c || job->in_place || job->joined || job->by_groups || c->n < 1 || c->oh < 1 || c->ow < 1) return;
@@ -40,7 +40,7 @@ static void plan_window(bf16_job *job, unsigned threads) {
   int64_t rows = c->oh / ((TASKS * (int64_t)threads + job->images - 1) / job->images);
   rows = rows < least ? least : rows > most ? most : rows;
   const int64_t chunks = (c->oh + rows - 1) / rows;
-  rows = (c->oh + chunks - 1) / chunks; /* alike */
+  rows = (c->oh + chunks - 1) / chunks; /* evenly */
   if (threads > 1 && job->images * chunks < LEAST_TASKS * (int64_t)threads) return;
   job->window = rows + reach;
   job->chunk = rows * job->wide;
@@ -49,13 +49,13 @@ static void plan_window(bf16_job *job, unsigned threads) {
   job->group = job->panels;
 }
 
-/* Blocks alike, so that none has few rows and takes as long as any. */
+/* Even blocks, so that none has few rows and takes as long as a full one. */
 static int64_t block_rows(int64_t rows) {
   const int64_t blocks = (rows + BF16_ROWS - 1) / BF16_ROWS;
   return blocks > 0 ? round_up((rows + blocks - 1) / blocks, 2) : BF16_ROWS;
 }
 
-/* Rows are split last: a panel of B is read once for each chunk of them. */
+/* Rows are split last: a panel of B is read once per chunk of rows. */
 static void plan_tasks(bf16_job *job, unsigned threads) {
   const int64_t wanted = threads > 1 ? (int64_t)threads * 4 : 1;
   job->panels = (job->n + BF16_COLUMNS - 1) / BF16_COLUMNS;
@@ -64,7 +64,7 @@ static void plan_tasks(bf16_job *job, unsigned threads) {
   while (job->chunk > BF16_ROWS && job->images * ((job->rows + job->chunk - 1) / job->chunk) * job->panels < wanted)
     job->chunk = round_up(job->chunk / 2, BF16_ROWS);
   job->chunks = (job->rows + job->chunk - 1) / job->chunk;
-  if (job->chunks) job->chunk = round_up((job->rows + job->chunks - 1) / job->chunks, BF16_ROWS); /* alike */
+  if (job->chunks) job->chunk = round_up((job->rows + job->chunks - 1) / job->chunks, BF16_ROWS); /* evenly */
   job->together = panels_together(job);
   const int64_t tasks = job->images * job->chunks;
   job->group = tasks < wanted ? job->panels / ((wanted + tasks - 1) / (tasks ? tasks : 1)) : job->panels;
@@ -74,7 +74,7 @@ static void plan_tasks(bf16_job *job, unsigned threads) {
   job->by_groups = saves_by_groups(job, (job->panels + near_group - 1) / near_group);
   if (job->by_groups) job->group = near_group;
   if (job->joined && !job->by_groups && job->image_stride * 2 > NEAR_BYTES) job->patches = true;
-  if (job->group > job->together) job->group -= job->group % job->together; /* panels are prefetched together, too */
+  if (job->group > job->together) job->group -= job->group % job->together; /* panels are also prefetched together */
   if (job->group < 1) job->group = 1;
   plan_window(job, threads);
   job->groups = (job->panels + job->group - 1) / job->group;
@@ -91,14 +91,14 @@ static void plan_tasks(bf16_job *job, unsigned threads) {
 
 int64_t TEN_K(bf16_copied_row)(const bf16_job *job) { return job->blocks * BF16_K + BF16_APART; }
 
-/* Patches of some rows, where those are needed after all. */
+/* Bytes of patches of some rows, where those are needed after all. */
 size_t TEN_K(bf16_taps_bytes)(const bf16_job *job) {
   return job->shape.together ? (size_t)(BF16_ROWS * job->blocks * BF16_K * 2) : 0;
 }
 
 size_t TEN_K(bf16_last_bytes)(const bf16_job *job) {
   const image *i = &job->shape;
-  if (job->window) { /* and what a block past its end reads */
+  if (job->window) { /* and what a block reads past its end */
     const int64_t pixels = i->phases_h * i->phases_w * job->window * i->w, after = BF16_ROWS + i->w;
     return (size_t)round_up((pixels * i->pixel + after * job->row_stride + BF16_K) * 2, 64) +
            TEN_K(bf16_taps_bytes)(job);
@@ -144,7 +144,7 @@ bf16_job TEN_K(bf16_gemm_job)(const ten_gemm *g, unsigned threads) {
   return job;
 }
 
-/* One tap, none of it padding. */
+/* One tap, without padding. */
 static bool is_pointwise(const ten_conv2d *c) {
   return c->kh == 1 && c->kw == 1 && !c->pad_top && !c->pad_left && (c->oh - 1) * c->stride_h < c->h &&
          (c->ow - 1) * c->stride_w < c->w;

@@ -1,5 +1,5 @@
-/* bf16_portable.c: the form of bf16.h that every CPU runs: a pair of bf16 numbers is one 32-bit lane, its halves are
- * f32 numbers after a shift or a mask. */
+/* bf16_portable.c: the form of bf16.h for any CPU: a pair of bf16 elements is one 32-bit lane, whose halves become f32
+ * by a shift or a mask. */
 #include "backend/cpu/kernels/bf16_rows.h"
 
 #if defined(__AVX512F__) || defined(__aarch64__)
@@ -26,7 +26,7 @@ ALWAYS_INLINE void widen(const uint16_t *from, float to[BF16_K]) {
 ALWAYS_INLINE void portable_rows(const int rows, const uint16_t *a, int64_t row_stride, const int64_t *offsets,
                                  int64_t blocks, const uint16_t *b, float *c, int64_t ldc) {
   vf acc[PORTABLE_ROWS][2];
-  float wide[PORTABLE_ROWS][BF16_K]; /* a number of memory comes into all lanes by its load */
+  float wide[PORTABLE_ROWS][BF16_K]; /* a load from memory broadcasts for free */
   for (int i = 0; i < rows; i++) acc[i][0] = acc[i][1] = (vf){0};
   for (int64_t block = 0; block < blocks; block++) {
     for (int i = 0; i < rows; i++) widen(a + offsets[block] + i * row_stride, wide[i]);
@@ -60,8 +60,7 @@ static void portable_block(const uint16_t *a, int64_t row_stride, const int64_t 
   }
 }
 
-/* One row times ROW_PANELS panels: it waits for memory alone, which gives more where it is read in several places.
- */
+/* One row times ROW_PANELS panels: it is memory bound, and several streams raise the bandwidth. */
 void TEN_K(bf16_row)(const uint16_t *a, const int64_t *offsets, int64_t blocks, const uint16_t *b, int64_t panel,
                      float *c) {
   for (int n = 0; n < BF16_COLUMNS; n += PORTABLE_COLUMNS) {

@@ -1,4 +1,4 @@
-/* bf16_rows.h: what packing and running share: numbers into bf16, and what rows the pixels of a convolution make. */
+/* bf16_rows.h: shared by packing and running: conversion to bf16, and the rows formed by a convolution's pixels. */
 #ifndef TEN_CPU_KERNELS_BF16_ROWS_H
 #define TEN_CPU_KERNELS_BF16_ROWS_H
 
@@ -31,7 +31,7 @@ ALWAYS_INLINE const void *element(const void *base, bool narrow, int64_t i) {
   return (const char *)base + i * (narrow ? 2 : 4);
 }
 
-/* Perhaps a few numbers: a call of memcpy takes longer than they do. */
+/* For possibly few elements: a call of memcpy would take longer. */
 ALWAYS_INLINE void convert_few(const void *from, bool narrow, int64_t count, uint16_t *restrict to) {
   enum { AT_ONCE = 8, MANY = 16 * AT_ONCE };
   const uint16_t *numbers = from;
@@ -52,21 +52,20 @@ enum { ROW_PANELS = 4 };
 void TEN_K(bf16_row)(const uint16_t *a, const int64_t *offsets, int64_t blocks, const uint16_t *b, int64_t panel,
                      float *c);
 
-/* Rows that are a multiple of so many numbers apart share few sets of L1: a line more keeps them out of each other's.
- */
+/* Rows a multiple of this many elements apart conflict in L1 sets: one more cache line avoids that. */
 enum { BF16_FAR = 128, BF16_APART = 32 };
 
-enum { IMAGE_CHANNELS = 16 }; /* fewer: patches */
+enum { IMAGE_CHANNELS = 16 }; /* below: patches */
 typedef struct image {
-  bool patches;            /* few channels: every pixel's patch is written out */
-  bool together;           /* few channels: a row of taps is one block of k, as it lies, with some pixels after it */
-  int64_t channels, pixel; /* numbers of a pixel; from one to the next */
+  bool patches;            /* few channels: patches of all pixels are written */
+  bool together;           /* few channels: a row of taps is one block of k, in place, with some pixels after it */
+  int64_t channels, pixel; /* elements of a pixel; pixel stride */
   int64_t phases_h, phases_w, h, w; /* of one phase */
-  int64_t shared;                   /* pixels of padding that end a row and begin the next */
+  int64_t shared;                   /* padding pixels shared by the end of a row and the start of the next */
   int64_t k;                        /* padded */
 } image;
 
-/* Where the padding of k costs less than writing patches would: at most 1.4 times the products. */
+/* Where padding k costs less than writing patches: at most 1.4 times the multiply-adds. */
 ALWAYS_INLINE image image_of_few(const ten_conv2d *c) {
   const int64_t k = round_up(c->kh * c->kw * c->ci, BF16_K), channels = c->ci <= 4 ? 4 : c->ci <= 8 ? 8 : 16;
   if (c->dilation_w != 1 || c->kw * channels > BF16_K || 5 * c->kh * BF16_K > 7 * k)

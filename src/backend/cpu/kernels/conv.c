@@ -1,9 +1,8 @@
-/* conv.c: 2-D convolution, channels last, as a matmul: rows are output pixels, columns output channels, k runs
- * over (kh, kw, ci). Patches are gathered panel by panel while A is packed, so no patch matrix is ever written. With
- * few channels the input is first written out with its padding: then a row of the kernel's taps is one run of numbers,
- * and pixels are rows that far apart, which vectors of sixteen multiply as they lie. Few pixels with a large kernel are
- * packed once for all, and tasks take columns, so that the kernel is read once.
- * Winograd is in winograd.c. */
+/* conv.c: 2-D convolution, channels last, as a matmul: rows are output pixels, columns output channels, k runs over
+ * (kh, kw, ci). Patches are gathered panel by panel while A is packed (implicit im2col). With few channels the input is
+ * first copied with its padding: then a row of the kernel's taps is contiguous, and pixels are rows at a fixed stride,
+ * which AVX-512 multiplies in place. For few pixels and a large kernel, patches are packed once for all, and tasks
+ * split columns, so that the kernel is read once. Winograd is in winograd.c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,8 +14,8 @@ enum {
   KC = 384,
   MC_PANELS = GEMM_NV > 2 ? 12 : 8,
   FEW_ROWS = 200,
-  FEWER_ROWS = 8 * GEMM_MR /* of those, in one block */,
-  LARGE = 1 << 18 /* numbers of a kernel */,
+  FEWER_ROWS = 8 * GEMM_MR /* below: one block */,
+  LARGE = 1 << 18 /* elements of a kernel */,
   PACK_PARTS = 4
 };
 
@@ -57,7 +56,7 @@ enum { PACK_ROWS = 96 };
 
 typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
 
-/* `columns` of `rows` numbers that lie together each, `apart`: row i goes to block + to[i]. */
+/* Transposes `columns` of `rows` contiguous elements each, `apart`: row i goes to block + to[i]. */
 static void transpose_columns(const float *from, int64_t apart, int64_t columns, int64_t rows, const int32_t *to,
                               float *block) {
   int64_t j = 0;
@@ -81,13 +80,13 @@ static void transpose_columns(const float *from, int64_t apart, int64_t columns,
     for (int64_t i = 0; i < rows; i++) block[to[i] + j] = from[j * apart + i];
 }
 
-/* Taps of input channels [ci, ci + count) for the panel's columns: read in the order that lies together in memory,
+/* Taps of input channels [ci, ci + count) for the panel's columns: read in memory order, stored as
  * [tap][channel][column] in `block`. */
 static void gather_block(const ten_conv2d *c, const float *kernel, const int64_t strides[4], int64_t n0, int64_t ci,
                          int64_t count, float *block) {
   const int64_t columns = gemm_columns(c->co, n0), width = gemm_width(c->co, n0), taps = c->kh * c->kw;
   int32_t from[PACK_ROWS], to[PACK_ROWS];             /* by channel and tap */
-  bool dense = llabs(strides[2]) < llabs(strides[3]); /* a column's numbers lie together */
+  bool dense = llabs(strides[2]) < llabs(strides[3]); /* a column is contiguous */
   for (int64_t at = 0, i = 0; at < count; at++)
     for (int64_t tap = 0; tap < taps; tap++, i++) {
       from[i] = (int32_t)(at * strides[2] + tap / c->kw * strides[0] + tap % c->kw * strides[1]);
@@ -145,26 +144,26 @@ typedef struct conv_job {
   const ten_conv2d *conv;
   int64_t rows, k, mc, nc, m_blocks, n_blocks, packed_rows;
   size_t scratch_each;
-  float *shared; /* all patches, packed; NULL: a task packs its own */
+  float *shared; /* all patches, packed; NULL: each task packs its own */
   const float *zeros;
-  /* the input as it is read: itself, or written out with its padding */
+  /* the input: in place, or a padded copy */
   bool padded;
   const float *x;
   int64_t h, w, pad_top, pad_left;
-  int64_t run, taps_w; /* numbers that lie together, and how many such runs are in a row of the kernel */
+  int64_t run, taps_w; /* contiguous elements, and the number of such runs in a row of the kernel */
 } conv_job;
 
 enum { FEW_CHANNELS = 16 };
 
 static bool is_padded(const ten_conv2d *c) { return c->ci < FEW_CHANNELS && c->kw > 1 && c->dilation_w == 1; }
 
-/* Whether pixels are multiplied as they lie. */
+/* Whether pixels are multiplied in place. */
 static bool lies(const ten_conv2d *c) {
   enum { RUN = 16 };
   return GEMM_IN_PLACE && is_padded(c) && c->kw * c->ci >= RUN;
 }
 
-/* Bytes of all patches, packed, where that is how it is done by several threads. */
+/* Bytes of all packed patches, if several threads share them. */
 static size_t shared_size(const ten_conv2d *c) {
   const int64_t rows = c->n * c->oh * c->ow, k = c->kh * c->kw * c->ci;
   if (c->block > 0 || rows > FEW_ROWS || k * c->co < LARGE || lies(c)) return 0;
@@ -184,7 +183,7 @@ static conv_job job_of(const ten_conv2d *c, unsigned threads) {
   if (threads > 1 && shared_size(c)) {
     const int64_t tasks = (int64_t)threads * 8;
     job.packed_rows = round_up(job.rows, GEMM_MR);
-    job.mc = job.rows < FEWER_ROWS ? job.packed_rows : round_up(job.packed_rows / 2, GEMM_MR); /* tasks that even out */
+    job.mc = job.rows < FEWER_ROWS ? job.packed_rows : round_up(job.packed_rows / 2, GEMM_MR); /* evens out tasks */
     job.m_blocks = (job.rows + job.mc - 1) / job.mc;
     job.nc = round_up((c->co + tasks - 1) / tasks, GEMM_NR);
     job.n_blocks = (c->co + job.nc - 1) / job.nc;
@@ -213,7 +212,7 @@ static size_t padded_bytes(const conv_job *job) {
   return job->padded ? (size_t)(job->conv->n * job->h * job->w * job->conv->ci) * sizeof(float) : 0;
 }
 
-/* One row of the input with its padding; the job's `x` is that copy already. */
+/* Copies one row of the input with its padding; the job's `x` is already that copy. */
 static void pad_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   const conv_job *job = context;
@@ -230,7 +229,7 @@ static void pad_task(void *context, int64_t index, unsigned thread) {
   pad_row(&images, index);
 }
 
-/* MR output pixels: where the first tap of each lies in the input, which may be outside of it. */
+/* MR output pixels: the input position of each one's first tap, which may be out of bounds. */
 typedef struct conv_pixels {
   int64_t ih[GEMM_MR], iw[GEMM_MR], at[GEMM_MR];
 } conv_pixels;
@@ -243,7 +242,7 @@ static conv_pixels pixels_from(const conv_job *job, int64_t first, int64_t count
     p.ih[i] = oh * c->stride_h - job->pad_top;
     p.iw[i] = ow * c->stride_w - job->pad_left;
     p.at[i] = ((n * job->h + p.ih[i]) * job->w + p.iw[i]) * c->ci;
-    if (i >= count) p.ih[i] = INT64_MIN / 2; /* what is not there lies outside */
+    if (i >= count) p.ih[i] = INT64_MIN / 2; /* missing pixels are out of bounds */
     if (++ow < c->ow) continue;
     ow = 0;
     if (++oh == c->oh) oh = 0, n++;
@@ -251,7 +250,7 @@ static conv_pixels pixels_from(const conv_job *job, int64_t first, int64_t count
   return p;
 }
 
-/* Where each of them starts reading, for one run of taps: at zeros outside of the input. */
+/* The input address of each pixel for one run of taps: zeros if out of bounds. */
 static void patch_rows(const conv_job *job, const conv_pixels *p, int64_t kh, int64_t kw, const float *rows[GEMM_MR]) {
   const ten_conv2d *c = job->conv;
   const int64_t down = kh * c->dilation_h, right = kw * c->dilation_w, further = (down * job->w + right) * c->ci;
@@ -262,7 +261,7 @@ static void patch_rows(const conv_job *job, const conv_pixels *p, int64_t kh, in
   }
 }
 
-/* k0 … k0+kc of the patches of `count` pixels from `first`, as a panel [kc][MR]. */
+/* Packs k0 … k0+kc of the patches of `count` pixels from `first` as a panel [kc][MR]. */
 static void pack_patches(const conv_job *job, int64_t first, int64_t count, int64_t k0, int64_t kc, float *packed) {
   const conv_pixels pixels = pixels_from(job, first, count);
   for (int64_t k = k0; k < k0 + kc;) {
@@ -276,7 +275,7 @@ static void pack_patches(const conv_job *job, int64_t first, int64_t count, int6
   }
 }
 
-/* Some panels of one slice of k, into the place that conv_task looks for them. */
+/* Packs some panels of one slice of k, where conv_task expects them. */
 static void pack_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   const conv_job *job = context;
@@ -289,12 +288,12 @@ static void pack_task(void *context, int64_t index, unsigned thread) {
   }
 }
 
-/* Where the index-th block of columns starts: with a panel. */
+/* The first column of block `index`: a panel boundary. */
 static int64_t block_at(const conv_job *job, int64_t index) {
   return gemm_panel(job->conv->co, index * job->nc / GEMM_NR);
 }
 
-/* Rows of the input as they lie: some pixels of one row of the output at a time, all rows of taps. */
+/* Reads the input in place: some pixels of one output row at a time, all rows of taps. */
 static void multiply_in_place(const conv_job *job, int64_t m0, int64_t m1, int64_t n0, int64_t n1) {
   const ten_conv2d *c = job->conv;
   for (int64_t n = n0, width; n < n1; n += width) {
@@ -311,7 +310,7 @@ static void multiply_in_place(const conv_job *job, int64_t m0, int64_t m1, int64
   }
 }
 
-/* Which block of columns a task does. */
+/* The block of columns of a task. */
 static int64_t columns_of(const conv_job *job, int64_t index) {
   return job->shared ? index / job->m_blocks : index % job->n_blocks;
 }

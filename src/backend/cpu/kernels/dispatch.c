@@ -1,4 +1,4 @@
-/* dispatch.c: which table this CPU can run. */
+/* dispatch.c: chooses the kernel table for this CPU. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ enum {
 };
 static const unsigned avx512 = 1u << 16 /* F */ | 1u << 17 /* DQ */ | 1u << 30 /* BW */ | 1u << 31 /* VL */;
 
-/* Which registers the system keeps when it switches threads. */
+/* Which registers the system saves on context switches. */
 static bool keeps(unsigned states) {
   unsigned low, high;
   __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -33,7 +33,7 @@ static bool keeps(unsigned states) {
 
 enum { KNOWN = 1, HAS_AVX2 = 2, HAS_AVX512 = 4, HAS_AVX512_BF16 = 8, HAS_AMX = 16 };
 
-/* Not the compiler's own test: that is a part of libgcc which a program linked by a bare linker does not get. */
+/* Not the compiler's builtin: it needs a part of libgcc that a bare linker does not provide. */
 static unsigned ask_cpu(void) {
   unsigned a = 0, b = 0, c = 0, d = 0, found = KNOWN;
   if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & FMA) || !(c & OSXSAVE) || !__get_cpuid_count(7, 0, &a, &b, &c, &d))
@@ -46,7 +46,7 @@ static unsigned ask_cpu(void) {
   return found;
 }
 
-/* Asked once: a virtual machine leaves for its host at every question, which takes longer than a small kernel does. */
+/* Queried once: in a virtual machine CPUID traps to the host, which takes longer than a small kernel. */
 static bool has(unsigned feature) {
   static atomic_uint known;
   unsigned found = atomic_load_explicit(&known, memory_order_relaxed);
@@ -74,7 +74,7 @@ const ten_kernels *ten_kernels_named(const char *isa) {
   return NULL;
 }
 
-/* What TENFOLD_CPU says, or nothing. Read once: kernels are chosen while programs run. */
+/* TENFOLD_CPU, or nothing. Read once: kernels are chosen while programs run. */
 static atomic_int forced_index; /* 0: not read yet */
 
 static const char *forced_name(void) {

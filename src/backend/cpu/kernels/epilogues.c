@@ -1,5 +1,5 @@
-/* epilogues.c: ends of products that every network has, so that a program with no others needs no compiler: a number
- * for each column added, what is negative cut off. They give what generated code gives, NaN and zeros included. */
+/* epilogues.c: matmul epilogues that every network has, so that a program with no others needs no compiler: bias per
+ * column, ReLU. They match generated code bit for bit, including NaN and zeros. */
 #include "backend/cpu/kernels/gemm.h"
 #include "backend/cpu/kernels/kernels.h"
 

@@ -1,15 +1,15 @@
-/* fft.h: how a transform is cut into stages: what the kernel and whoever makes its table agree on. */
+/* fft.h: the decomposition of a transform into stages, shared by the kernel and the table's creator. */
 #ifndef TEN_CPU_KERNELS_FFT_H
 #define TEN_CPU_KERNELS_FFT_H
 
 #include <stdint.h>
 
-/* A length is taken apart by fours, then by its prime factors; one with a prime factor above this is done as a
- * convolution of a power of two (Bluestein). */
+/* A length is factored into fours, then primes; one with a prime factor above this is computed as a convolution of a
+ * power-of-two length (Bluestein). */
 enum { FFT_PRIME_MOST = 61 };
 
-/* Numbers of the real parts of `group` lines, and of the imaginary ones: a few more than there are, so that numbers of
- * one place do not fall on one another's places in the cache. */
+/* Elements of the real parts of `group` lines, and of the imaginary ones: padded, so that real and imaginary parts do
+ * not conflict in cache sets. */
 static inline int64_t fft_part(int64_t n, int64_t group) { return n * group + 80; }
 
 static inline int64_t fft_radix(int64_t n) {
@@ -19,8 +19,8 @@ static inline int64_t fft_radix(int64_t n) {
   return 0;
 }
 
-/* Complex numbers of the tables of all stages: for each, the roots of its radix, then r - 1 factors for each of its
- * m = n / r. */
+/* Complex elements of the tables of all stages: for each, the roots of its radix, then r - 1 twiddle factors for each
+ * of its m = n / r. */
 static inline int64_t fft_stages_size(int64_t n) {
   int64_t size = 0;
   while (n > 1) {

@@ -1,12 +1,12 @@
-/* fft_lines.h: transforms of lines in one precision; included by fft.c once for each, with REAL, VECTOR
- * (as many as a register holds) and FFT(name) defined.
+/* fft_lines.h: transforms of lines in one precision; included by fft.c once per precision, with REAL, VECTOR (a full
+ * register) and FFT(name) defined.
  *
- * `group` lines are done at once, numbers of the same place next to each other: [n][group], real and imaginary parts
- * apart. A stage of radix r (Stockham's) reads x[q + s·(p + m·j)] and writes y[q + s·(r·p + k)]: its inner loop runs
- * over s ≥ group numbers that lie together, so that every length is done in vectors. Only forward transforms: a
- * backward one is a forward one with real and imaginary parts exchanged. */
+ * `group` lines are transformed at once, interleaved: [n][group], real and imaginary parts separate. A stage of radix r
+ * (Stockham's) reads x[q + s·(p + m·j)] and writes y[q + s·(r·p + k)]: its inner loop runs over s ≥ group contiguous
+ * elements, so that every length is vectorized. Only forward transforms: a backward one is a forward one with real and
+ * imaginary parts swapped. */
 
-/* At q of every line: as many as a register holds, then one by one. */
+/* For q of every line: in full registers, then one by one. */
 #define EACH(BODY)                                                                                           \
   do {                                                                                                       \
     int64_t q = 0;                                                                                           \
@@ -59,7 +59,7 @@ static void FFT(stage4)(int64_t m, int64_t s, const REAL *tw, const REAL *ar, co
   }
 }
 
-/* Any odd radix: x[j] and x[r - j] come as their sum and their difference, which halves the products. */
+/* Any odd radix: uses the sum and difference of x[j] and x[r - j], which halves the multiplications. */
 #define ODD(TYPE)                                                                                        \
   {                                                                                                      \
     TYPE sr[FFT_PRIME_MOST / 2], si[FFT_PRIME_MOST / 2], dr[FFT_PRIME_MOST / 2], di[FFT_PRIME_MOST / 2]; \
@@ -114,9 +114,8 @@ static void FFT(stage)(int64_t r, int64_t m, int64_t s, const REAL *roots, const
 #undef FOUR
 #undef ODD
 
-/* All stages of length n over `group` lines; x and y are 2·fft_part numbers each, real parts first. Where the result
- * is.
- */
+/* All stages of length n over `group` lines; x and y are 2·fft_part elements each, real parts first. Returns the
+ * result's buffer. */
 static REAL *FFT(stages)(int64_t n, int64_t group, const REAL *table, REAL *x, REAL *y, bool exchanged) {
   const int64_t half = fft_part(n, group), first = exchanged ? half : 0, second = exchanged ? 0 : half;
   for (int64_t left = n, s = group; left > 1;) {
@@ -163,7 +162,7 @@ static REAL *FFT(bluestein)(int64_t n, int64_t m, int64_t group, const REAL *tab
   return z;
 }
 
-/* Four numbers of four lines are moved at once. */
+/* Moves four elements of four lines at once. */
 typedef REAL FFT(four) __attribute__((vector_size(4 * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 #define MIX(a, b, ...) ((FFT(four))__builtin_shufflevector(a, b, __VA_ARGS__))
 
@@ -176,7 +175,7 @@ ALWAYS_INLINE void FFT(transpose)(FFT(four) * v) {
   v[3] = MIX(b, d, 2, 3, 6, 7);
 }
 
-/* Numbers [0, n) of four lines, each `between` from the next one, to places [k][group]; how many were moved. */
+/* Moves elements [0, n) of four lines, `between` apart, to [k][group]; returns how many were moved. */
 static int64_t FFT(read_four)(int64_t n, int64_t group, int64_t width, const REAL *from, int64_t between, REAL *re,
                               REAL *im) {
   int64_t k = 0;
@@ -213,14 +212,14 @@ static int64_t FFT(write_four)(int64_t n, int64_t group, int64_t width, REAL sca
   return k;
 }
 
-enum { FFT(BLOCK) = 16 }; /* numbers of a line that are moved before the next line's are: whole cache lines both ways */
+enum { FFT(BLOCK) = 16 }; /* elements of a line moved before the next line's: whole cache lines both ways */
 
-/* Lines [first, first + count) into x, `group` wide; those that are not there are the first one again. */
+/* Loads lines [first, first + count) into x, `group` wide; missing ones repeat the first. */
 static void FFT(read)(const ten_fft *f, int64_t given, int64_t width, const REAL *from, int64_t first, int64_t count,
                       REAL *re, REAL *im) {
   const int64_t group = f->group, step = width * f->inner;
   int64_t begin = 0;
-  if (width == 2 && first % f->inner + group <= f->inner && count == group) { /* lines that lie side by side */
+  if (width == 2 && first % f->inner + group <= f->inner && count == group) { /* adjacent lines */
     const REAL *at = from + 2 * (first / f->inner * given * f->inner + first % f->inner);
     for (; begin < given; begin++, at += step)
       for (int64_t j = 0; j < group; j++) re[begin * group + j] = at[2 * j], im[begin * group + j] = at[2 * j + 1];
@@ -238,22 +237,22 @@ static void FFT(read)(const ten_fft *f, int64_t given, int64_t width, const REAL
     }
 }
 
-/* The other half of what is real once transformed. */
+/* Fills the other half of a Hermitian spectrum. */
 static void FFT(mirror)(int64_t n, int64_t group, REAL *re, REAL *im) {
   for (int64_t k = n / 2 + 1; k < n; k++) /* X[n - k] = conj(X[k]) */
     for (int64_t j = 0; j < group; j++) {
       re[k * group + j] = re[(n - k) * group + j];
       im[k * group + j] = -im[(n - k) * group + j];
     }
-  for (int64_t j = 0; j < group; j++) { /* what must be real is taken to be */
+  for (int64_t j = 0; j < group; j++) { /* imaginary parts that must be zero are ignored */
     im[j] = 0;
     if (n % 2 == 0) im[n / 2 * group + j] = 0;
   }
 }
 
-/* 2h real numbers as h complex ones. With E and O the transforms of the even and the odd ones, that of all is
- * X[k] = E[k] + w^k·O[k], and that of the pairs Z[k] = E[k] + i·O[k], where E and O of h - k are their conjugates: one
- * comes from the other, k and h - k together. `factors` are w^k up to h / 2. */
+/* 2h real elements as h complex ones. With E and O the transforms of the even and the odd ones, that of all is X[k] =
+ * E[k] + w^k·O[k], and that of the pairs Z[k] = E[k] + i·O[k], where E and O at h - k are their conjugates: X is
+ * computed from Z at k and h - k together. `factors` are w^k up to h / 2. */
 static void FFT(from_pairs)(int64_t h, int64_t group, const REAL *factors, REAL *re, REAL *im) {
   for (int64_t j = 0; j < group; j++) {
     const REAL r = re[j], i = im[j];
@@ -272,7 +271,7 @@ static void FFT(from_pairs)(int64_t h, int64_t group, const REAL *factors, REAL 
     }
   }
 }
-/* Twice Z of X. */
+/* Computes 2·Z from X. */
 static void FFT(to_pairs)(int64_t h, int64_t group, const REAL *factors, REAL *re, REAL *im) {
   for (int64_t j = 0; j < group; j++) {
     const REAL first = re[j], last = re[h * group + j];
@@ -322,7 +321,7 @@ static void FFT(run)(const ten_fft *f, const REAL *from, const REAL *table, REAL
                      int64_t end) {
   const int64_t part = fft_part(f->m, f->group), group = f->group, n = f->half ? f->n / 2 : f->n, some = f->n / 2 + 1;
   const bool from_real = f->kind == TEN_FFT_FROM_REAL, to_real = f->kind == TEN_FFT_TO_REAL;
-  const REAL *factors = table + 2 * fft_stages_size(f->m); /* of halves */
+  const REAL *factors = table + 2 * fft_stages_size(f->m); /* for `half` */
   for (int64_t unit = begin; unit < end; unit++) {
     const int64_t first = unit * group, count = f->lines - first < group ? f->lines - first : group;
     REAL *x = scratch, *y = scratch + 2 * part, *re = f->inverse ? x + part : x, *im = f->inverse ? x : x + part;

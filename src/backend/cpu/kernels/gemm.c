@@ -1,17 +1,17 @@
-/* gemm.c: f32 matmul over packed B: how it is shared out, and the loops over blocks.
+/* gemm.c: f32 matmul over packed B: partitioning, and the loops over blocks.
  *
- * B is packed once into panels of NR columns, [panel][k][NR], zero-padded (gemm.h); or, when it is used by few rows,
- * panel by panel where it is needed. A is packed block by block into [panel][k][MR] in the thread's own scratch, unless
- * its rows can be read where they lie (GEMM_IN_PLACE). A task is one block of MC rows by NC columns, which stays in L2
- * until the epilogue has run over it; inside, for each KC slice: pack A, then for each panel of B (which stays in L1)
- * run the micro-kernel (gemm_tile.c) down the panels of A (which stay in L2). Every element of C is summed over k in
- * one order, whatever the blocking, so the result does not depend on threads. */
+ * B is packed once into panels of NR columns, [panel][k][NR], zero-padded (gemm.h); or, when few rows use it, panel by
+ * panel on demand. A is packed block by block into [panel][k][MR] in the thread's own scratch, unless its rows can be
+ * read in place (GEMM_IN_PLACE). A task is one block of MC rows by NC columns, which stays in L2 until the epilogue has
+ * run over it; inside, for each KC slice: pack A, then for each panel of B (which stays in L1) run the micro-kernel
+ * (gemm_tile.c) down the panels of A (which stay in L2). Every element of C is summed over k in the same order,
+ * whatever the blocking, so the result does not depend on threads. */
 #include <string.h>
 
 #include "backend/cpu/kernels/gemm.h"
 
 #if defined(__AVX512F__)
-/* A panel of B comes out of L2 as fast as it is needed: the longer the slices, the less often C is read and written. */
+/* A panel of B streams from L2 fast enough: the longer the slices, the less often C is read and written. */
 enum { KC = 768 };
 #elif defined(__aarch64__)
 enum { KC = 768 }; /* 24 KiB: the fewer slices, the less often C is read and written */
@@ -21,56 +21,55 @@ enum { KC = 384 };
 enum {
   LINE = 16 /* floats */,
   MC_PANELS = 16 /* 128 rows are one block: B is packed for it once */,
-  MC_IN_PLACE = 40 /* 320 rows of 768 are half an L2 */,
+  MC_IN_PLACE = 40 /* 320 rows of 768 fill half an L2 */,
   MC_NEAR = 8,
-  NEAR_B = 1 << 18 /* numbers, half an L2 or a whole one */,
+  NEAR_B = 1 << 18 /* elements, half an L2 or a whole one */,
   NC_MIN = 96,
   PACK_PARTS = 4,
-  BLOCK = 3 << 16 /* numbers of C in a task, at most */,
-  FEW_LYING = 64 /* rows that are read in place: all of them meet a panel of B before the next comes from afar */,
-  FEW_MOST = GEMM_MR == 6 ? 18 : 24 /* rows: B is packed for more */
+  BLOCK = 3 << 16 /* maximum elements of C in a task */,
+  FEW_LYING = 64 /* rows read in place: all use a panel of B before the next is loaded */,
+  FEW_MOST = GEMM_MR == 6 ? 18 : 24 /* rows: for more, B is packed */
 };
 
 typedef struct gemm_job {
   const ten_gemm *gemm;
   int64_t mc, nc, kc, m_blocks, n_blocks, ldc;
-  int64_t tile;  /* where a thread's tile starts in what is its own, in floats; 0: C is kept */
-  float *shared; /* all of A, packed: when one block of rows meets several of columns */
-  char *own;     /* of each thread, scratch_each bytes */
+  int64_t tile;  /* offset of the tile in a thread's scratch, in floats; 0: C is stored directly */
+  float *shared; /* all of A, packed: when one block of rows uses several blocks of columns */
+  char *own;     /* per thread, scratch_each bytes */
   size_t scratch_each;
 } gemm_job;
 
 static int64_t whole_panels(int64_t columns) { return round_up(columns, GEMM_NR); }
 
-/* Rows that lie a multiple of a page apart share few sets of L1 and L2: packing them is worth it where there are many,
- * and many columns. */
+/* Rows a multiple of a page apart conflict in L1 and L2 sets: packing them pays if there are many, and many columns. */
 static bool in_place(const ten_gemm *gemm) {
   enum { PAGE = 1024 /* floats */, MANY = 512, FEW = 256 };
   return GEMM_IN_PLACE && gemm->a_col == 1 && gemm->a_row > 0 &&
          (gemm->a_row % PAGE != 0 || gemm->n < MANY || gemm->m <= FEW);
 }
 
-/* Rows that are read in place cost nothing to go over again: as many as L2 holds, so that B is read less often. Where
- * L2 keeps all of B, few, so that the epilogue finds them near. */
+/* Rows read in place can be reread for free: as many as L2 holds, so that B is read less often. If L2 holds all of B,
+ * few, so that they are still cached for the epilogue. */
 static int64_t most_panels(const ten_gemm *gemm) {
   if (gemm->block > 0) return gemm->block;
   if (!in_place(gemm) || gemm->direct) return MC_PANELS;
   return gemm->epilogue && gemm->k * gemm->n <= NEAR_B ? MC_NEAR : MC_IN_PLACE;
 }
 
-/* Few rows are multiplied by B as it lies (gemm_few.c). */
+/* Few rows multiply an unpacked B (gemm_few.c). */
 static bool few(const ten_gemm *g) {
   if (g->a_col != 1 || g->m > FEW_MOST) return false;
   return g->direct ? g->b_row == 1 || g->b_col == 1 : g->m == 1;
 }
 
-/* Bytes of all of A, packed, where that is one block of rows. */
+/* Bytes of all of A, packed, if it is one block of rows. */
 static size_t shared_size(const ten_gemm *gemm) {
   const int64_t panels = blocks(gemm->m, GEMM_MR);
   return panels <= most_panels(gemm) ? (size_t)(panels * GEMM_MR * gemm->k) * sizeof(float) + 64 : 0;
 }
 
-/* Floats of a task's rows and columns, however they are shared out. */
+/* Floats of a task's block, for any partitioning. */
 static int64_t tile_size(const ten_gemm *gemm) {
   const int64_t rows = round_up(gemm->m, GEMM_MR), whole = rows * (whole_panels(gemm->n) + LINE),
                 most = (gemm->block > 0 ? gemm->block : MC_IN_PLACE) * GEMM_MR;
@@ -78,20 +77,18 @@ static int64_t tile_size(const ten_gemm *gemm) {
   return round_up(whole < block ? whole : block, LINE);
 }
 
-/* Rows first: a block of A is packed once for all the columns it meets, and B is read once for each block of rows. So
- * columns are split before rows are, until a block has few of them. */
+/* Rows first: a block of A is packed once for all its columns, and B is read once per block of rows. So columns are
+ * split before rows, until a block has few of them. */
 static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
   const int64_t panels = blocks(gemm->m, GEMM_MR), batch = gemm->batch > 1 ? gemm->batch : 1;
-  /* Where A is packed once for all, or not at all, small tasks cost little, and even out cores that are not equally
-   * fast. */
+  /* If A is packed once for all, or not at all, small tasks are cheap, and balance cores of different speed. */
   const bool once = (in_place(gemm) && !gemm->direct) || (panels <= most_panels(gemm) && batch == 1);
   const int64_t wanted = threads > 1 ? (int64_t)threads * (!once ? 4 : GEMM_IN_PLACE ? 16 : 8) : 1;
   const int64_t least = once && GEMM_IN_PLACE ? GEMM_NR : NC_MIN;
   gemm_job job = {.gemm = gemm, .nc = gemm->n};
-  const bool all = few(gemm); /* rows in one block */
+  const bool all = few(gemm); /* all rows in one block */
   int64_t per = 1;
-  if (panels)
-    per = all ? panels : blocks(panels, blocks(panels, most_panels(gemm))); /* blocks of rows that are alike */
+  if (panels) per = all ? panels : blocks(panels, blocks(panels, most_panels(gemm))); /* even blocks of rows */
   for (;;) {
     job.mc = per * GEMM_MR;
     job.m_blocks = blocks(gemm->m, job.mc);
@@ -104,18 +101,18 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
     if (tasks * job.n_blocks * 2 >= wanted || per <= 2 || all) break;
     per = (per + 1) / 2;
   }
-  if (batch * job.n_blocks == 1 && job.m_blocks % threads && job.m_blocks > threads) { /* each thread as many */
+  if (batch * job.n_blocks == 1 && job.m_blocks % threads && job.m_blocks > threads) { /* as many per thread */
     job.mc = blocks(panels, (job.m_blocks / threads + 1) * threads) * GEMM_MR;
     job.m_blocks = blocks(gemm->m, job.mc);
   }
-  const int64_t slices = gemm->k > KC ? blocks(gemm->k, KC) : 1; /* alike, so that none is short */
+  const int64_t slices = gemm->k > KC ? blocks(gemm->k, KC) : 1; /* evenly, so that none is short */
   job.kc = slices > 1 ? round_up(blocks(gemm->k, slices), 8) : gemm->k;
   const int64_t packed = in_place(gemm) && !gemm->direct ? 0 : job.mc + (gemm->direct ? GEMM_NR : 0);
   job.ldc = gemm->ldc;
   if (gemm->tile) {
     job.tile = round_up(packed * job.kc + LINE, LINE);
     const int64_t columns = whole_panels(gemm->n);
-    job.ldc = (job.nc < columns ? job.nc : columns) + LINE; /* rows that are not a page apart */
+    job.ldc = (job.nc < columns ? job.nc : columns) + LINE; /* avoids a row pitch of a page */
   }
   job.scratch_each = (size_t)(gemm->tile ? job.tile + tile_size(gemm) : packed * job.kc) * sizeof(float) + 64;
   job.own = gemm->scratch;
@@ -126,8 +123,8 @@ static gemm_job job_of(const ten_gemm *gemm, unsigned threads) {
   return job;
 }
 
-/* Enough for any number of threads up to `threads`: blocks are largest when there is only one. And for products by
- * parts: a plan may run on a CPU that has tiles for them. */
+/* Enough for up to `threads` threads: blocks are largest for a single one. Also for split matmuls: a plan may run on a
+ * CPU that has tiles for them. */
 size_t TEN_K(gemm_scratch)(const ten_gemm *gemm, unsigned threads) {
   size_t most = job_of(gemm, 1).scratch_each * threads + (threads > 1 && gemm->batch <= 1 ? shared_size(gemm) : 0);
 #if defined(__AVX512F__)
@@ -141,15 +138,14 @@ static int64_t task_count(const gemm_job *job) {
   return (job->gemm->batch > 1 ? job->gemm->batch : 1) * job->m_blocks * job->n_blocks;
 }
 
-/* The share of the index-th tile in asking for a panel of B that is not packed: a column of it, or, by the first, all
- * rows. */
+/* The share of tile `index` in prefetching an unpacked panel of B: a column of it or, for the first tile, all rows. */
 static gemm_ahead share_lying(const ten_gemm *g, const float *next, int64_t index) {
   if (g->b_row == 1 && index < GEMM_NR) return (gemm_ahead){next + index * g->b_col, 1};
   if (g->b_col == 1 && index == 0) return (gemm_ahead){next, g->b_row};
   return (gemm_ahead){0};
 }
 
-/* Where the index-th block of columns starts: with a panel. */
+/* The first column of block `index`: a panel boundary. */
 static int64_t block_at(const gemm_job *job, int64_t index) {
   return gemm_panel(job->gemm->n, index * job->nc / GEMM_NR);
 }
@@ -183,7 +179,7 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
   for (int64_t k0 = 0; k0 < g->k && !as_it_lies; k0 += job->kc) {
     const int64_t kc = g->k - k0 < job->kc ? g->k - k0 : job->kc;
     float *const packed = job->shared ? job->shared + k0 * job->mc : own;
-    float *const fresh = job->shared ? own : own + job->mc * kc; /* direct: the panel of B at hand */
+    float *const fresh = job->shared ? own : own + job->mc * kc; /* direct: the current panel of B */
     if (!job->shared && !lies)
       TEN_K(gemm_pack_block)(m1 - m0, kc, a + m0 * g->a_row + k0 * g->a_col, g->a_row, g->a_col, packed);
     for (int64_t n = n0, width; n < n1; n += width) {
@@ -191,7 +187,7 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
       const int columns = gemm_columns(g->n, n);
       const float *panel = g->direct ? fresh : b + n * g->k + k0 * width;
       if (g->direct) TEN_K(gemm_pack_panel)(kc, columns, b + k0 * g->b_row + n * g->b_col, g->b_row, g->b_col, fresh);
-      /* what comes next: the next panel, the first one of the next slice, or of the thread's next task, likely */
+      /* prefetch the next panel, the first one of the next slice, or of the thread's probable next task */
       const bool right = n + width < n1, below = !right && k0 + kc < g->k;
       const int64_t next_n = right   ? n + width
                              : below ? n0
@@ -215,7 +211,7 @@ static void gemm_task(void *context, int64_t index, unsigned thread) {
     g->epilogue(g->epilogue_context, c + m0 * ldc + n0, ldc, batch * g->m + m0, batch * g->m + m1, n0, n1);
 }
 
-/* Some rows of one slice of k of A, into the place that gemm_task looks for them. */
+/* Packs some rows of one k slice of A, where gemm_task expects them. */
 static void pack_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   const gemm_job *job = context;

@@ -1,46 +1,45 @@
-/* gemm.h: what the other kernels use of the matmul, one copy for each instruction set. */
+/* gemm.h: matmul functions used by other kernels, one copy per instruction set. */
 #ifndef TEN_CPU_KERNELS_GEMM_H
 #define TEN_CPU_KERNELS_GEMM_H
 
 #include "backend/cpu/kernels/isa.h"
 #include "backend/cpu/kernels/kernels.h"
 
-/* What to prefetch meanwhile: a line at every step of k, `step` floats further each time. */
+/* What to prefetch meanwhile: one line per step of k, advancing by `step` floats. */
 typedef struct gemm_ahead {
   const float *at; /* NULL: nothing */
   int64_t step;
 } gemm_ahead;
 
-/* Rows of A that are read where they lie: how far apart (0: they are packed), and of how many runs of numbers each,
- * that far apart. */
+/* Rows of A read in place: their stride (0: packed), and the number of contiguous runs in each, with their stride. */
 typedef struct gemm_runs {
   int64_t row, count, apart;
 } gemm_runs;
 
-/* Where one number of A comes into all lanes by its load, rows of A need no packing. */
+/* Where a load broadcasts an element of A for free, rows of A need no packing. */
 #if defined(__AVX512F__)
 enum { GEMM_IN_PLACE = 1 };
 #else
 enum { GEMM_IN_PLACE = 0 };
 #endif
 
-/* Rows of a tile, at most, where panels of A lie one after the other: a tile of few rows keeps too few sums in flight
- * to stand alone, so that, where there are registers for them, they are added to the tile before. */
+/* Maximum rows of a tile where panels of A are consecutive: a tile of few rows has too few sums in flight to run alone,
+ * so that, if registers suffice, they are added to the previous tile. */
 #if defined(__aarch64__)
 enum { GEMM_MR_MOST = GEMM_MR + 4 };
 #else
 enum { GEMM_MR_MOST = GEMM_MR };
 #endif
 
-/* ---- panels of B: NR columns each. With AVX-512 the last ones are only as wide as they must be, in whole vectors, and
- * where one vector would be left alone, the last two are alike: so few columns are padding, and no tile is too narrow
- * to keep the CPU busy. A panel is stored [k][width] from its first column times k on. */
+/* ---- panels of B: NR columns each. With AVX-512 the last ones are only as wide as needed, in whole vectors, and
+ * where one vector would remain, the last two have equal widths: so little padding is needed, and no tile is too narrow
+ * to keep the CPU busy. A panel is stored as [k][width] at offset (first column · k). */
 
 /* n columns with their padding. */
 ALWAYS_INLINE int64_t gemm_padded(int64_t n) { return (n + GEMM_NARROW - 1) / GEMM_NARROW * GEMM_NARROW; }
 ALWAYS_INLINE int64_t gemm_panels(int64_t n) { return (n + GEMM_NR - 1) / GEMM_NR; }
 
-/* The first column of a panel; n where there is none. */
+/* The first column of a panel; n if there is none. */
 ALWAYS_INLINE int64_t gemm_panel(int64_t n, int64_t index) {
   const int64_t at = index * GEMM_NR;
   if (GEMM_NARROW < GEMM_NR && index > 0 && gemm_padded(n) - at == GEMM_NARROW) return at - GEMM_NARROW;
@@ -54,21 +53,21 @@ ALWAYS_INLINE int64_t gemm_width(int64_t n, int64_t n0) {
   return left == GEMM_NR + GEMM_NARROW ? left / 2 : left < GEMM_NR ? left : GEMM_NR;
 }
 
-/* How many of its columns are there. */
+/* How many of its columns are valid. */
 ALWAYS_INLINE int gemm_columns(int64_t n, int64_t n0) {
   const int64_t width = gemm_width(n, n0);
   return (int)(n - n0 < width ? n - n0 : width);
 }
 
-/* Whether one thread is done before another has heard of it: some microseconds of products, and of reading B. */
+/* Whether one thread finishes before another would wake up: some microseconds of multiply-adds, and of reading B. */
 ALWAYS_INLINE bool gemm_is_small(const ten_gemm *g) {
-  enum { PRODUCTS = 50, NUMBERS = 5 /* of B, in a nanosecond */, MOST = 4000 /* nanoseconds */ };
+  enum { PRODUCTS = 50, NUMBERS = 5 /* of B, per nanosecond */, MOST = 4000 /* nanoseconds */ };
   const int64_t b = g->k * g->n, batch = g->batch > 1 ? g->batch : 1;
   return b < MOST * NUMBERS && batch * (g->m * b / PRODUCTS + b / NUMBERS) < MOST;
 }
 
-/* Which of the overlapping tasks this is; -1: its own, of number `index` from now on. Half of those come first,
- * and half in the middle: threads take tasks from both ends, so that one does its share when the other multiplies. */
+/* Which overlapped task this is; -1: a matmul task, whose number replaces `index`. Half of them come first, and half in
+ * the middle: threads take tasks from both ends, so that one runs them while the other multiplies. */
 ALWAYS_INLINE int64_t gemm_overlapped(const ten_gemm *g, int64_t tasks, int64_t *index) {
   const int64_t others = g->overlap_count, first = others / 2, middle = first + tasks / 2;
   if (*index < first) return *index;
@@ -78,38 +77,38 @@ ALWAYS_INLINE int64_t gemm_overlapped(const ten_gemm *g, int64_t tasks, int64_t 
   return -1;
 }
 
-/* One tile: rows ≤ MR_MOST, columns ≤ NR; a is a packed panel [kc][MR] (and the next), or, where GEMM_IN_PLACE and
- * a_row is not 0, rows that far apart; b a packed panel of which these columns are there. */
+/* One tile: rows ≤ MR_MOST, columns ≤ NR; a is a packed panel [kc][MR] (and the next) or, if GEMM_IN_PLACE and a_row is
+ * not 0, rows a_row apart; b a packed panel with so many valid columns. */
 void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
                       int64_t ldc, bool accumulate, gemm_ahead ahead);
-/* Likewise, where each row is several runs of kc, as only rows that are read in place may be. */
+/* Likewise, where each row consists of several runs of kc, only for rows read in place. */
 void TEN_K(gemm_tile_runs)(int rows, int columns, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c,
                            int64_t ldc, bool accumulate, gemm_ahead ahead);
-/* The share of the index-th of `count` tiles in prefetching the next panel (NULL: none): evenly, so that what the tiles
- * themselves read does not wait behind it. */
+/* The share of tile `index` of `count` in prefetching the next panel (NULL: none): spread evenly, so that it does not
+ * delay the tiles' own loads. */
 ALWAYS_INLINE gemm_ahead TEN_K(gemm_share)(const float *next, int64_t index, int64_t count, int64_t kc) {
   const int64_t step = (GEMM_NR + count - 1) / count;
   if (!next || index * step >= GEMM_NR) return (gemm_ahead){0};
   return (gemm_ahead){next + index * step * kc, step};
 }
-/* MR rows given by their starts, elements [from, from + kc) of each, into a panel [kc][MR]. */
+/* Packs elements [from, from + kc) of MR rows given by their addresses into a panel [kc][MR]. */
 void TEN_K(gemm_pack_rows)(const float *const rows[GEMM_MR], int64_t from, int64_t kc, float *packed);
-/* rows × kc of A into one panel [kc][MR]; missing rows are zero. */
+/* Packs rows × kc of A into one panel [kc][MR]; missing rows are zero. */
 void TEN_K(gemm_pack_a)(int64_t rows, int64_t kc, const float *a, int64_t a_row, int64_t a_col, float *packed);
-/* rows × kc of A into panels. What is transposed already is read along its rows, all panels at once, some rows at a
- * time: every line of memory once. */
+/* Packs rows × kc of A into panels. A transposed A is read along its rows, all panels at once, some rows at a time:
+ * every cache line once. */
 void TEN_K(gemm_pack_block)(int64_t rows, int64_t kc, const float *a, int64_t a_row, int64_t a_col, float *packed);
-/* k rows of one panel of B, `columns` of them there. */
+/* Packs k rows of one panel of B with so many valid columns. */
 void TEN_K(gemm_pack_panel)(int64_t k, int64_t columns, const float *b, int64_t b_row, int64_t b_col, float *packed);
 int64_t TEN_K(gemm_packed_size)(int64_t k, int64_t n);
 void TEN_K(gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, int64_t begin, int64_t end,
                         float *packed);
-/* gemm_few.c: few rows times columns [n0, n1) of B; of a B that is not packed rows or columns lie together, a packed
- * one meets one row only. `own`: scratch of m × most_k numbers. */
+/* gemm_few.c: few rows times columns [n0, n1) of B; an unpacked B has contiguous rows or columns, a packed one is for a
+ * single row. `own`: scratch of m × most_k elements. */
 void TEN_K(gemm_few)(const ten_gemm *g, const float *a, const float *b, float *c, int64_t n0, int64_t n1,
                      int64_t most_k, float *own);
 #if defined(__AVX512F__)
-/* gemm_split.c: whether a product is large enough for it, by its sizes. */
+/* gemm_split.c: whether a matmul is large enough for it, by its sizes. */
 bool TEN_K(gemm_splits)(const ten_gemm *g);
 size_t TEN_K(gemm_split_scratch)(const ten_gemm *g, unsigned threads);
 void TEN_K(gemm_split_run)(const ten_gemm *g, ten_pool *pool);

@@ -1,22 +1,22 @@
-/* gemm_few.c: f32 matmul of few rows, over a B that is packed for one row, or not at all: where each of its
- * numbers is used a few times only, packing takes as long as multiplying.
+/* gemm_few.c: f32 matmul of few rows, over a B that is packed (one row only) or not: if each of its elements is used
+ * only a few times, packing takes as long as multiplying.
  *
- * Every element of C is summed over k in an order that depends on k, the layout of B and whether there is one row, not
- * on which others are worked out with it. */
+ * The order in which an element of C is summed over k depends on k, the layout of B and whether there is one row, not
+ * on the elements computed with it. */
 #include <string.h>
 
 #include "backend/cpu/kernels/gemm.h"
 
-/* Rows of A that are summed up together with columns of B: as many sums as registers hold. */
+/* Rows of A that are summed together with columns of B: as many sums as registers hold. */
 #if defined(__AVX512F__) || defined(__aarch64__)
 enum { DOT_ROWS = 12 };
 #else
 enum { DOT_ROWS = 6 };
 #endif
-enum { ROW_PANELS = 4, DOT_SUMS = 4, DOT_COLUMNS = 2, DOT_STRETCH = 8 << 10 /* numbers of A, in L1 */ };
+enum { ROW_PANELS = 4, DOT_SUMS = 4, DOT_COLUMNS = 2, DOT_STRETCH = 8 << 10 /* elements of A, in L1 */ };
 enum { FEW_ROWS = 6, FEW_STEPS = 8, FEW_STRETCH = 384 };
 
-/* One row times `count` panels of `nv` vectors in all of k: a single row keeps too few sums in flight for one. */
+/* One row times `count` panels of `nv` vectors over all of k: one panel alone has too few sums in flight. */
 ALWAYS_INLINE void row_panels(const int count, const int nv, int64_t k, const float *a, const float *b, bool accumulate,
                               float *c) {
   const int64_t panel_size = k * nv * VL;
@@ -60,7 +60,7 @@ static void row_product(const ten_gemm *g, const float *a, const float *b, float
   }
 }
 
-/* One row times B as it lies, rows of B one after the other: four at a time over a stretch of C that stays in L1. */
+/* One row times an unpacked B with contiguous rows: four at a time over a stretch of C that stays in L1. */
 static void row_by_rows(const ten_gemm *g, const float *a, const float *b, float *c, int64_t n0, int64_t n1) {
   enum { STRETCH = 2048 };
   for (int64_t n = n0; n < n1; n += STRETCH) {
@@ -80,7 +80,7 @@ static void row_by_rows(const ten_gemm *g, const float *a, const float *b, float
   }
 }
 
-/* One row by `count` columns of B: each by four sums, which do not depend on how many columns there are. */
+/* One row by `count` columns of B: each by four sums, independent of the number of columns. */
 ALWAYS_INLINE void row_dots(const int count, int64_t size, bool accumulate, const float *a, const float *b,
                             int64_t b_col, float *c) {
   vf sums[ROW_PANELS][DOT_SUMS];
@@ -88,7 +88,7 @@ ALWAYS_INLINE void row_dots(const int count, int64_t size, bool accumulate, cons
     for (int i = 0; i < DOT_SUMS; i++) sums[j][i] = (vf){0};
   int64_t k = 0;
   for (; k + DOT_SUMS * VL <= size; k += DOT_SUMS * VL) {
-    for (int j = 0; j < count; j++) /* columns are too short for memory to be asked early enough without */
+    for (int j = 0; j < count; j++) /* columns are too short for hardware prefetchers */
       for (int i = 0; i < DOT_SUMS * VL; i += 16) __builtin_prefetch(b + (count + j) * b_col + k + i);
 #pragma GCC unroll 4
     for (int i = 0; i < DOT_SUMS; i++) {
@@ -106,8 +106,8 @@ ALWAYS_INLINE void row_dots(const int count, int64_t size, bool accumulate, cons
   }
 }
 
-/* The same with columns of B one after the other. Four at a time: the row is read once for them, and memory is asked in
- * four places. */
+/* The same with contiguous columns of B. Four at a time: the row is read once for them, and memory is read in four
+ * streams. */
 static void row_by_columns(const ten_gemm *g, const float *a, const float *b, float *c, int64_t n0, int64_t n1) {
   int64_t n = n0;
   for (; n + ROW_PANELS <= n1; n += ROW_PANELS)
@@ -115,7 +115,7 @@ static void row_by_columns(const ten_gemm *g, const float *a, const float *b, fl
   for (; n < n1; n++) row_dots(1, g->k, g->accumulate, a, b + n * g->b_col, g->b_col, c + n);
 }
 
-/* The sum of a vector's lanes, halves first. */
+/* The sum of a vector's lanes, halving first. */
 ALWAYS_INLINE float lanes_sum(vf x) {
 #if defined(__AVX512F__)
   x += __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
@@ -130,7 +130,7 @@ ALWAYS_INLINE float lanes_sum(vf x) {
   return x[0] + x[1];
 }
 
-/* `rows` of A by `columns` of B, both along k: a vector of sums for each pair. */
+/* `rows` of A by `columns` of B, both contiguous along k: a vector of sums per pair. */
 ALWAYS_INLINE void dots(const int rows, const int columns, int64_t kc, const float *a, int64_t a_row, const float *b,
                         int64_t b_col, float *c, int64_t ldc, bool accumulate) {
   vf sums[DOT_ROWS][2 * DOT_COLUMNS];
@@ -187,7 +187,7 @@ static void dots_one(int rows, int64_t kc, const float *a, int64_t a_row, const 
   dots_rows(rows, 1, kc, a, a_row, b, b_col, c, ldc, accumulate);
 }
 
-/* A slice of A is copied to `own`, m × most_k numbers: its rows may lie so far apart that they share few sets of L1. */
+/* A slice of A is copied to `own`, m × most_k elements: its rows may be so far apart that they conflict in L1 sets. */
 static void few_dots(const ten_gemm *g, const float *a, const float *b, float *c, int64_t n0, int64_t n1,
                      int64_t most_k, float *own) {
   const int64_t groups = (g->m + DOT_ROWS - 1) / DOT_ROWS, rows = (g->m + groups - 1) / groups;
@@ -206,13 +206,13 @@ static void few_dots(const ten_gemm *g, const float *a, const float *b, float *c
   }
 }
 
-/* Numbers of A as they multiply: a lane of a loaded vector for free, or one in all lanes by its load. */
+/* Elements of A for multiplication: a lane of a loaded vector for free, or a broadcast load. */
 #if defined(__aarch64__)
 typedef vf few_numbers[FEW_STEPS / VL];
 #define FEW_LOAD(to, from) \
   for (int v = 0; v < FEW_STEPS / VL; v++) (to)[v] = vload((from) + v * VL)
 #define FEW_NUMBER(numbers, k) ((numbers)[(k) / VL][(k) % VL])
-/* so that lanes are not spread to vectors of their own before the loop: there are too few registers */
+/* prevents broadcasting lanes to vectors before the loop: there are too few registers */
 #define FEW_KEEP(numbers) __asm__("" : "+w"((numbers)[0]), "+w"((numbers)[1]))
 #else
 typedef const float *few_numbers[1];
@@ -221,7 +221,7 @@ typedef const float *few_numbers[1];
 #define FEW_KEEP(numbers) __asm__("" : "+r"((numbers)[0]))
 #endif
 
-/* `rows` of C over `count` columns, plus as many rows of A times FEW_STEPS rows of B, which pass by once, row next to
+/* `rows` of C over `count` columns, plus as many rows of A times FEW_STEPS rows of B, which are streamed once, row by
  * row, while a stretch of C stays in L1. Meanwhile the next rows are prefetched. */
 ALWAYS_INLINE void add_rows(const int rows, int64_t count, const float *a, int64_t a_row, const float *b, int64_t b_row,
                             float *c, int64_t ldc, bool ask) {

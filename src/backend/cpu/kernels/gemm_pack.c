@@ -1,4 +1,4 @@
-/* gemm_pack.c: A and B in the order in which the micro-kernel reads them: panels [k][MR] and [k][NR]. */
+/* gemm_pack.c: packs A and B in the micro-kernel's order: panels [k][MR] and [k][NR]. */
 #include <string.h>
 
 #include "backend/cpu/kernels/gemm.h"
@@ -9,7 +9,7 @@ int64_t TEN_K(gemm_packed_size)(int64_t k, int64_t n) { return gemm_padded(n) * 
 
 typedef float quad __attribute__((vector_size(16), aligned(4), may_alias));
 
-/* Four rows of four elements, transposed in registers: what was a column is stored as a row. */
+/* Transposes four rows of four elements in registers: a column is stored as a row. */
 ALWAYS_INLINE void turn(const float *r0, const float *r1, const float *r2, const float *r3, float *to, int64_t step) {
   const quad x0 = *(const quad *)r0, x1 = *(const quad *)r1, x2 = *(const quad *)r2, x3 = *(const quad *)r3;
   const quad low0 = __builtin_shufflevector(x0, x1, 0, 4, 1, 5), high0 = __builtin_shufflevector(x0, x1, 2, 6, 3, 7);
@@ -21,8 +21,8 @@ ALWAYS_INLINE void turn(const float *r0, const float *r1, const float *r2, const
 }
 
 #if defined(__AVX512F__)
-/* Sixteen columns of sixteen elements, each a line of memory that is read once, transposed in registers: by elements,
- * by pairs, by quarters of a vector. */
+/* Transposes sixteen columns of sixteen elements, each a cache line read once, in registers: by elements, by pairs, by
+ * quarters of a vector. */
 ALWAYS_INLINE void turn_lines(const float *from, int64_t column, float *to, int64_t row) {
   vf x[VL], y[VL];
 #pragma GCC unroll 16
@@ -61,14 +61,14 @@ ALWAYS_INLINE void turn_lines(const float *from, int64_t column, float *to, int6
 }
 #endif
 
-/* A panel of B whose columns lie in memory one after the other: as many rows at a time as a line holds, or four,
- * transposed over in registers. */
+/* Packs a panel of B with contiguous columns: as many rows at a time as a cache line holds, or four, transposed in
+ * registers. */
 static void pack_turned(int64_t k, int64_t width, const float *b, int64_t b_col, float *packed) {
   int64_t r = 0;
 #if defined(__AVX512F__)
-  for (int64_t j = 0; j < width; j += VL) /* few pages at a time */
+  for (int64_t j = 0; j < width; j += VL) /* limits the pages in use */
     for (r = 0; r + LINE <= k; r += LINE) {
-      for (int64_t i = VL; i < 2 * VL; i++) /* columns are too short for a CPU to foresee the next ones */
+      for (int64_t i = VL; i < 2 * VL; i++) /* columns are too short for hardware prefetchers */
         __builtin_prefetch(b + (j + i) * b_col + r, 0, 2);
       turn_lines(b + j * b_col + r, b_col, packed + r * width + j, width);
     }
@@ -102,8 +102,8 @@ void TEN_K(gemm_pack_panel)(int64_t k, int64_t columns, const float *b, int64_t 
   }
 }
 
-/* Panels [begin, end) of a B whose rows lie together, all columns there: some rows at a time for all panels, so that
- * memory is read by whole lines, and by few pages at a time. */
+/* Packs panels [begin, end) of a B with contiguous rows, all columns valid: some rows at a time for all panels, so that
+ * memory is read by whole lines, and few pages are in use at a time. */
 static void pack_across(int64_t k, const float *b, int64_t b_row, int64_t begin, int64_t end, float *packed) {
   enum { TOGETHER = 8 };
   for (int64_t k0 = 0; k0 < k; k0 += TOGETHER)
@@ -118,7 +118,7 @@ static void pack_across(int64_t k, const float *b, int64_t b_row, int64_t begin,
 void TEN_K(gemm_pack_b)(int64_t k, int64_t n, const float *b, int64_t b_row, int64_t b_col, int64_t begin, int64_t end,
                         float *packed) {
   enum { PANELS = 32 };
-  int64_t whole = end; /* panels before it are NR columns wide, and all of them there */
+  int64_t whole = end; /* panels before it are NR columns wide, all valid */
   while (whole > begin && gemm_columns(n, gemm_panel(n, whole - 1)) < GEMM_NR) whole--;
   for (int64_t next; b_col == 1 && begin < whole; begin = next) {
     next = begin + PANELS < whole ? begin + PANELS : whole;
@@ -151,7 +151,7 @@ void TEN_K(gemm_pack_a)(int64_t rows, int64_t kc, const float *a, int64_t a_row,
     TEN_K(gemm_pack_rows)(at, 0, kc, packed);
     return;
   }
-  if (rows == GEMM_MR && a_row == 1) { /* transposed already */
+  if (rows == GEMM_MR && a_row == 1) { /* already transposed */
     for (int64_t k = 0; k < kc; k++) memcpy(packed + k * GEMM_MR, a + k * a_col, GEMM_MR * sizeof(float));
     return;
   }

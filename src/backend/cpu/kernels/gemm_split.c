@@ -1,30 +1,30 @@
-/* gemm_split.c: f32 matmuls by a form of split.h. C falls into blocks of columns, as wide as L2 keeps parts of B for,
- * and those into tasks of some rows. A thread splits B when it comes to a block it has not got; then, of 32 rows at a
- * time, A to some depth, so that L1 keeps the parts while all columns of the block meet them. Of few rows a thread
- * keeps the parts for all blocks, which are narrower then, and prefetches the next B meanwhile. Where k is so long that
- * blocks would be narrow, it is done by slices. Groups of 32 rows and 32 columns that parts do not stand for are
- * multiplied again as f32: which they are depends on the numbers alone, so that bits do not depend on threads. */
+/* gemm_split.c: f32 matmuls by a form of split.h. C is partitioned into blocks of columns, as wide as L2 can hold parts
+ * of B for, and those into tasks of some rows. A thread splits B when it starts a new block; then, 32 rows at a time, A
+ * to some depth, so that the parts stay in L1 while all columns of the block use them. With few rows a thread keeps the
+ * parts for all blocks, which are narrower then, and prefetches the next B meanwhile. If k is so long that blocks would
+ * be narrow, it is sliced. Groups of 32 rows and 32 columns that parts cannot represent are multiplied again as f32:
+ * which ones depends only on the values, so that results do not depend on threads. */
 #include <string.h>
 
 #include "backend/cpu/kernels/gemm.h"
 
 #if defined(__AVX512F__)
 enum {
-  DEEP = 128 /* numbers of k, at most, of which L1 keeps the parts of 32 rows */,
-  B_BYTES = 3 << 19 /* of the parts of a block of B, that L2 keeps */,
-  NC = 1024 /* columns, at most */,
+  DEEP = 128 /* maximum k for which L1 holds the parts of 32 rows */,
+  B_BYTES = 3 << 19 /* of the parts of a block of B, held in L2 */,
+  NC = 1024 /* maximum columns */,
   SLICED_NC = 256,
-  NC_LEAST = 160 /* where k is not sliced for more */,
-  ROWS = 320 /* in a task, at most */,
+  NC_LEAST = 160 /* below, k is sliced */,
+  ROWS = 320 /* maximum per task */,
   FEW_ROWS = 256,
-  FEW_BYTES = 3 << 18 /* of the parts of few rows, all of a slice of k */,
+  FEW_BYTES = 3 << 18 /* of the parts of few rows, for a whole slice of k */,
   FEW_NC = 64,
   FEW_KC = 768,
   LINE = 64,
-  ROWS_AT_ONCE = 8 /* of those that are multiplied as f32 */
+  ROWS_AT_ONCE = 8 /* for rows multiplied as f32 */
 };
 
-/* What a thread has split: a block of B, and groups of rows of A, where those are kept, as bits. */
+/* What a thread has split: a block of B, and groups of rows of A, if those are retained, as a bit set. */
 typedef struct split_held {
   _Alignas(64) int64_t block;
   uint64_t rows;
@@ -34,28 +34,28 @@ typedef struct split_job {
   const ten_gemm *gemm;
   int64_t mc, nc, kc, deep, m_blocks, n_blocks, slices, ldc;
   bool keeps_a;  /* for all blocks of columns */
-  int64_t slice; /* the one at hand */
+  int64_t slice; /* the current one */
   uint32_t *row_most,
-      *column_most; /* the largest numbers, [batch][slice][row or column]: whoever splits finds the same */
-  split_held *held; /* of each thread */
-  char *own;        /* of each thread, scratch_each bytes */
+      *column_most; /* the largest magnitudes, [batch][slice][row or column]: the same for whichever thread splits */
+  split_held *held; /* per thread */
+  char *own;        /* per thread, scratch_each bytes */
   size_t scratch_each;
 } split_job;
 
-/* A thread's own. */
+/* Scratch of a thread. */
 typedef struct split_own {
   char *a, *b;                /* parts of a group of rows, or all of them; of a block of B */
-  float *fresh, *edge, *tile; /* a group of columns, packed; a block of C that is not whole; the task's block of C */
+  float *fresh, *edge, *tile; /* a packed group of columns; a partial block of C; the task's block of C */
   size_t bytes;
 } split_own;
 
 static size_t lines(int64_t bytes) { return (size_t)round_up(bytes, LINE); }
 static int64_t batches(const ten_gemm *g) { return g->batch > 1 ? g->batch : 1; }
 
-/* Blocks of B. Where the epilogue is all that keeps C, k is one slice. */
+/* Blocks of B. If only the epilogue stores C, k is one slice. */
 static void block_columns(split_job *job) {
   const ten_gemm *g = job->gemm;
-  job->deep = round_up(blocks(g->k, blocks(g->k, DEEP)), SPLIT_K); /* all alike */
+  job->deep = round_up(blocks(g->k, blocks(g->k, DEEP)), SPLIT_K); /* evenly */
   job->keeps_a = batches(g) == 1 && g->m <= FEW_ROWS && (g->k <= FEW_KC || !g->tile) &&
                  round_up(g->m, SPLIT_ROWS) * (g->k < FEW_KC ? g->k : FEW_KC) * 6 <= FEW_BYTES;
   const int64_t numbers = job->keeps_a ? FEW_KC * FEW_NC : B_BYTES / 6;
@@ -68,13 +68,13 @@ static void block_columns(split_job *job) {
   job->slices = blocks(g->k, job->kc);
   const int64_t widest = job->keeps_a ? FEW_NC : NC;
   most = most > widest ? widest : most < SPLIT_COLUMNS ? SPLIT_COLUMNS : most;
-  job->nc = round_up(blocks(g->n, blocks(g->n, most)), SPLIT_COLUMNS); /* all alike */
+  job->nc = round_up(blocks(g->n, blocks(g->n, most)), SPLIT_COLUMNS); /* evenly */
   job->n_blocks = blocks(g->n, job->nc);
 }
 
-/* Whether parts are faster, by what was measured where two threads share a core (alone, tiles gain more): numbers that
- * are multiplied and added in a nanosecond, and what splitting a number of A and B, beginning a block, and all else
- * take, in nanoseconds. Not by how many threads there are: bits must not depend on that. */
+/* Whether splitting is faster, by measurements with two threads per core (alone, tiles gain more): multiply-adds per
+ * nanosecond, and the time to split an element of A and B, to start a block, and for the rest, in nanoseconds.
+ * Independent of the number of threads: results must not depend on that. */
 bool TEN_K(gemm_splits)(const ten_gemm *g) {
   static const double by_tiles = 115, by_vectors = 62, splitting_a = 0.4, splitting_b = 0.5, beginning = 100,
                       else_all = 60000, gain = 1.03;
@@ -92,10 +92,10 @@ bool TEN_K(gemm_splits)(const ten_gemm *g) {
 }
 
 static split_job job_of(const ten_gemm *g, unsigned threads) {
-  enum { TASKS = 12 /* a thread: they even out threads that are not equally fast */ };
+  enum { TASKS = 12 /* per thread: they balance threads of different speed */ };
   split_job job = {.gemm = g};
   block_columns(&job);
-  /* two threads come from either end, and split B for themselves; more of them split the same B each, for few rows */
+  /* two threads start from either end, and split B separately; more of them each split the same B for few rows */
   const int64_t least = threads > 2 ? (int64_t)threads * SPLIT_ROWS / 2 : SPLIT_ROWS;
   const int64_t most = g->block > 0 && g->block * GEMM_MR < ROWS ? g->block * GEMM_MR : ROWS;
   const int64_t wanted = blocks(threads > 1 ? (int64_t)threads * TASKS : 1, job.n_blocks * batches(g));
@@ -104,12 +104,12 @@ static split_job job_of(const ten_gemm *g, unsigned threads) {
   if (rows > most) rows = most;
   job.mc = rows > SPLIT_ROWS ? rows / SPLIT_ROWS * SPLIT_ROWS : SPLIT_ROWS;
   job.m_blocks = blocks(g->m, job.mc);
-  job.ldc = g->tile ? job.nc + LINE / 4 : g->ldc; /* rows that are not a page apart */
+  job.ldc = g->tile ? job.nc + LINE / 4 : g->ldc; /* avoids a row pitch of a page */
   return job;
 }
 
-/* ---- where parts are: of A one group of rows, so deep, or [k by depths][group of rows]; of B [k by depths][group of
- * columns] ---- */
+/* ---- layout of parts: of A one group of rows to that depth, or [k by depths][group of rows]; of B [k by depths][group
+ * of columns] ---- */
 
 static int64_t deep_bytes(const split_job *job) { return job->deep / SPLIT_K * SPLIT_STEP; }
 
@@ -122,14 +122,14 @@ static char *columns_in(const split_job *job, char *parts, int64_t k, int64_t gr
   return parts + (k / job->deep * (job->nc / SPLIT_COLUMNS) + group) * deep_bytes(job);
 }
 
-/* The largest numbers, and what threads hold. */
+/* Bytes for the largest magnitudes, and what threads hold. */
 static size_t known_bytes(const split_job *job, unsigned threads) {
   const ten_gemm *g = job->gemm;
   return lines(batches(g) * job->slices * round_up(g->m, SPLIT_ROWS) * 4) +
          lines(batches(g) * job->slices * round_up(g->n, SPLIT_COLUMNS) * 4) + threads * sizeof *job->held;
 }
 
-/* A thread's scratch, from `base` on. */
+/* Partitions a thread's scratch, from `base` on. */
 static split_own lay_out(const split_job *job, char *base) {
   const int64_t rows = job->keeps_a ? blocks(job->gemm->m, SPLIT_ROWS) * (job->kc / job->deep) : 1;
   const size_t sizes[] = {lines(rows * deep_bytes(job)),
@@ -156,7 +156,7 @@ size_t TEN_K(gemm_split_scratch)(const ten_gemm *g, unsigned threads) {
 
 /* ---- splitting ---- */
 
-/* Rows of A, so deep; transposed first where they do not lie along k. */
+/* Splits rows of A to that depth; transposed first if not contiguous along k. */
 static void split_rows(const ten_gemm *g, const float *a, int64_t rows, int64_t kc, char *parts, uint32_t *most) {
   if (g->a_col == 1) {
     g->split->split_a((int)rows, kc, a, g->a_row, parts, most);
@@ -165,7 +165,7 @@ static void split_rows(const ten_gemm *g, const float *a, int64_t rows, int64_t 
   for (int64_t k = 0; k < kc; k += SPLIT_K, parts += SPLIT_STEP) {
     _Alignas(LINE) float transposed[SPLIT_ROWS * SPLIT_K];
     const int64_t count = kc - k < SPLIT_K ? kc - k : SPLIT_K;
-    TEN_K(gemm_pack_b)(rows, count, a + k * g->a_col, g->a_row, g->a_col, 0, 1, transposed); /* its rows are B's k */
+    TEN_K(gemm_pack_b)(rows, count, a + k * g->a_col, g->a_row, g->a_col, 0, 1, transposed); /* A's rows are B's k */
     g->split->split_a((int)rows, count, transposed, gemm_padded(count), parts, most);
   }
 }
@@ -179,7 +179,7 @@ static split_range range_of(const uint32_t *most, int64_t count) {
   return range;
 }
 
-/* Where rows of 16 columns of B lie, from row k0 on. */
+/* Addresses of rows of 16 columns of B, from row k0 on. */
 typedef struct columns_at {
   const float *at;
   int64_t row;
@@ -193,7 +193,7 @@ static columns_at packed_columns(const ten_gemm *g, const float *b, int64_t n, i
   return (columns_at){b + first * g->k + k0 * width + (n - first), width};
 }
 
-/* Both halves of a group of columns, from k0 on; the second is NULL where there is none. */
+/* Both halves of a group of columns, from k0 on; the second is NULL if missing. */
 static void group_columns(const ten_gemm *g, const float *b, int64_t n, int64_t k0, int64_t kc, float *fresh,
                           columns_at at[2]) {
   const int64_t count = g->n - n < SPLIT_COLUMNS ? g->n - n : SPLIT_COLUMNS;
@@ -208,7 +208,7 @@ static void group_columns(const ten_gemm *g, const float *b, int64_t n, int64_t 
   if (count > VL) at[1] = packed_columns(g, b, n + VL, k0);
 }
 
-/* A group of columns as parts; nobody reads those of a half that is not there. */
+/* Splits a group of columns; parts of a missing half are never read. */
 static void split_columns(const ten_gemm *g, const columns_at at[2], int64_t kc, char *parts, uint32_t *most) {
   g->split->split_b(kc, at[0].at, at[0].row, parts, most);
   if (at[1].at) g->split->split_b(kc, at[1].at, at[1].row, parts + SPLIT_TILE, most + VL);
@@ -223,9 +223,9 @@ static int64_t slice_end(const split_job *job) {
   return end < job->gemm->k ? end : job->gemm->k;
 }
 
-/* ---- what parts do not stand for ---- */
+/* ---- what parts cannot represent ---- */
 
-/* Some rows times 16 columns as f32, k by k. */
+/* Some rows times 16 columns as f32, sequentially in k. */
 ALWAYS_INLINE void plain_rows(const int rows, const ten_gemm *g, const float *a, columns_at b, int64_t kc,
                               int64_t columns, float *c, int64_t ldc, bool accumulate) {
   vf sums[ROWS_AT_ONCE];
@@ -274,12 +274,12 @@ typedef struct split_block {
   const float *a, *b;
   float *c;
   uint32_t *row_most, *column_most; /* of its batch and slice */
-  int64_t first_row;                /* of its batch, as the epilogue counts */
-  int64_t next_n; /* the first column of the block that the thread likely does next; -1: nobody asks */
+  int64_t first_row;                /* in its batch, for the epilogue */
+  int64_t next_n;                   /* the first column of the thread's probable next block; -1: no prefetch */
 } split_block;
 
-/* What is prefetched while the 32 × 32 block at m, n, k is multiplied: its share of the next block of B, where a thread
- * goes over those quickly; else of what the epilogue reads besides, where that lies together. */
+/* What to prefetch while the 32 × 32 block at m, n, k is multiplied: its share of the next block of B, if a thread
+ * finishes those quickly; otherwise of the epilogue's other inputs, if contiguous. */
 static ten_split_ahead share_of(const split_job *job, const split_block *block, int64_t m, int64_t n, int64_t k) {
   const ten_gemm *g = job->gemm;
   const int64_t k0 = job->slice * job->kc, depth = slice_end(job) - k0, wide = block->n1 - block->n0;
@@ -309,7 +309,7 @@ static uint32_t *columns_known(const split_job *job, int64_t batch, int64_t slic
   return job->column_most + (batch * job->slices + slice) * round_up(job->gemm->n, SPLIT_COLUMNS);
 }
 
-/* Parts of the block of B, and its largest numbers. */
+/* Splits the block of B, and finds its largest magnitudes. */
 static void split_b(const split_job *job, const split_block *block, const split_own *own) {
   const ten_gemm *g = job->gemm;
   const int64_t k0 = job->slice * job->kc, k1 = slice_end(job);
@@ -324,7 +324,7 @@ static void split_b(const split_job *job, const split_block *block, const split_
   }
 }
 
-/* 32 × 32 of C, or what there is of them: through a whole block, then. */
+/* Multiplies 32 × 32 of C; a partial block goes through a whole one. */
 static void multiply(const split_job *job, const split_block *block, int64_t m, int64_t n, int64_t k, const char *a,
                      const char *b, float *edge) {
   const ten_split_form *form = job->gemm->split;
@@ -341,7 +341,7 @@ static void multiply(const split_job *job, const split_block *block, int64_t m, 
   for (int64_t i = 0; i < rows && i < SPLIT_ROWS; i++) memcpy(c + i * job->ldc, edge + i * SPLIT_COLUMNS, bytes);
 }
 
-/* 32 rows times the block of B. */
+/* Multiplies 32 rows by the block of B. */
 static void multiply_rows(const split_job *job, const split_block *block, int64_t m, const split_own *own,
                           split_held *held) {
   const ten_gemm *g = job->gemm;
@@ -359,7 +359,7 @@ static void multiply_rows(const split_job *job, const split_block *block, int64_
   for (int i = 0; i < SPLIT_ROWS && !there; i++) __atomic_store_n(&block->row_most[m + i], most[i], __ATOMIC_RELAXED);
 }
 
-/* The largest numbers of 32 rows or columns over all slices, which are so far apart. */
+/* The largest magnitudes of 32 rows or columns over all slices, `apart` from each other. */
 static split_range known_range(const split_job *job, const uint32_t *known, int64_t apart) {
   uint32_t most[SPLIT_COLUMNS] = {0};
   _Static_assert(SPLIT_ROWS == SPLIT_COLUMNS, "both");
@@ -371,7 +371,7 @@ static split_range known_range(const split_job *job, const uint32_t *known, int6
   return range_of(most, SPLIT_COLUMNS);
 }
 
-/* Groups that parts do not stand for, again. */
+/* Recomputes groups that parts cannot represent. */
 static void mend(const split_job *job, const split_block *block, int64_t batch, float *fresh) {
   const int64_t wide = round_up(job->gemm->n, SPLIT_COLUMNS), high = round_up(job->gemm->m, SPLIT_ROWS);
   for (int64_t n = block->n0; n < block->n1; n += SPLIT_COLUMNS) {

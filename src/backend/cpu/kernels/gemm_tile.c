@@ -1,17 +1,17 @@
-/* gemm_tile.c: the micro-kernel: one tile of C, which stays in registers while panels of A and B pass by. */
+/* gemm_tile.c: the micro-kernel: one tile of C, which stays in registers while panels of A and B are streamed. */
 #include <string.h>
 
 #include "backend/cpu/kernels/gemm.h"
 
 #if defined(__AVX512F__) || defined(__aarch64__)
-enum { K_STEPS = 4 }; /* of k in one go: counting and prefetching take ports that products need */
+enum { K_STEPS = 4 }; /* k steps per iteration: counting and prefetching use ports that multiply-adds need */
 #endif
 enum { LINE = 16 /* floats */, A_AHEAD = 16 * GEMM_MR };
 
 typedef float tile_row[GEMM_NR];
 
-/* Prefetches a line of what comes next into L2. Only where one step of k takes longer than that: elsewhere the CPU's
- * own foresight does as well. */
+/* Prefetches the next cache line into L2. Only where one step of k takes longer than that: elsewhere the hardware
+ * prefetcher does as well. */
 ALWAYS_INLINE void ask_for(const float *ahead) {
 #if defined(__AVX512F__) || defined(__aarch64__)
   __builtin_prefetch(ahead, 0, 2);
@@ -20,7 +20,7 @@ ALWAYS_INLINE void ask_for(const float *ahead) {
 #endif
 }
 
-/* A tile that is only written is needed last: by then memory has had time to bring it. */
+/* Prefetches a write-only tile, which is needed last. */
 ALWAYS_INLINE void ask_for_tile(const int rows, const int nv, const float *c, int64_t ldc) {
 #if defined(__AVX512F__)
 #pragma GCC unroll 16
@@ -31,7 +31,7 @@ ALWAYS_INLINE void ask_for_tile(const int rows, const int nv, const float *c, in
 #endif
 }
 
-/* The tile below this one, while this one is computed: its rows are pages apart, which no CPU foresees. */
+/* Prefetches the tile below during this one: its rows are pages apart, which hardware prefetchers miss. */
 ALWAYS_INLINE void ask_for_next_tile(const int rows, const float *c, int64_t ldc) {
 #if defined(__aarch64__)
 #pragma GCC unroll 16
@@ -42,16 +42,16 @@ ALWAYS_INLINE void ask_for_next_tile(const int rows, const float *c, int64_t ldc
 }
 
 #if !defined(__aarch64__)
-/* Rows of A as one step of k reads them: three to an address, which takes a step of one or two rows more without an
- * instruction. Packed, only the first counts. */
+/* Rows of A as one step of k reads them: three per address register, with one or two row strides added by addressing
+ * modes. Packed, only the first is used. */
 enum { ROW_GROUPS = (GEMM_MR + 2) / 3 };
 typedef struct micro_rows_at {
   const char *a[ROW_GROUPS];
   int64_t one, two; /* rows, in bytes */
 } micro_rows_at;
 
-/* One row of a tile, `nv` vectors wide. Where a product can take its number from memory, a third of the rows do: that
- * is an instruction less, and more of them would have too much loaded. */
+/* One row of a tile, `nv` vectors wide. Where an FMA can take a memory operand, a third of the rows do: that saves an
+ * instruction, and more of them would exceed the load ports. */
 ALWAYS_INLINE void micro_row(const bool loaded, const int nv, const float *number, const vf bv[GEMM_NV],
                              vf acc[GEMM_NV]) {
 #if defined(__AVX512F__)
@@ -67,7 +67,7 @@ ALWAYS_INLINE void micro_row(const bool loaded, const int nv, const float *numbe
   for (int j = 0; j < nv; j++) acc[j] += bv[j] * av;
 }
 
-/* One step of k, the u-th from where the rows are at. */
+/* One step of k, the u-th after the current position. */
 ALWAYS_INLINE void micro_step(const int rows, const int nv, const bool in_place, const micro_rows_at *at, const int u,
                               const float *restrict b, vf acc[GEMM_MR_MOST][GEMM_NV]) {
   vf bv[GEMM_NV];
@@ -84,15 +84,15 @@ ALWAYS_INLINE void micro_step(const int rows, const int nv, const bool in_place,
 ALWAYS_INLINE void micro_go_on(const bool in_place, micro_rows_at *at, const int steps) {
   for (int i = 0; i < (in_place ? ROW_GROUPS : 1); i++)
     at->a[i] += (size_t)(in_place ? steps : steps * GEMM_MR) * sizeof(float);
-  /* nothing is known of them, so that no sum of them is kept in a register of its own: there are too few */
+  /* hides their values, so that no sum of them occupies a register: there are too few */
   if (in_place) __asm__("" : "+r"(at->one), "+r"(at->two));
 }
 #endif
 
 #if defined(__aarch64__)
-/* A whole tile over 4 · `times` steps of k. Written as assembly, because the operands of a step must be loading while
- * the step before is multiplied, and compilers pipeline such a loop with moves between registers: v0 to v15 are the
- * sums, v24 to v27 and v28 to v31 what two steps read alternately. */
+/* A full tile over 4 · `times` steps of k. In assembly, because the operands of a step must load while the previous
+ * step multiplies, and compilers pipeline such a loop with register moves: v0 to v15 are the sums, v24 to v27 and v28
+ * to v31 the alternating operands of two steps. */
 #define SUM(to, b, a, lane) "fmla v" #to ".4s, v" #b ".4s, v" #a ".s[" #lane "]\n\t"
 #define SUMS(to0, to1, b0, b1, a, lane) SUM(to0, b0, a, lane) SUM(to1, b1, a, lane)
 #define STEP(a0, a1, b0, b1, then_a, then_b, then)                                            \
@@ -134,9 +134,8 @@ static void micro_whole(int64_t times, const float *a, const float *b, float *c,
 }
 #endif
 
-/* The tile: ROWS × `nv` vectors of sums over kc steps. a: a panel [kc][MR], with a second one after it where there are
- * more rows than that, or, `in_place`, rows of runs of kc; b: [kc][nv·VL], of each run; meanwhile memory is prefetched
- * what is `ahead`.
+/* The tile: ROWS × `nv` vectors of sums over kc steps. a: a panel [kc][MR], followed by a second one if there are more
+ * rows than that, or, `in_place`, rows of runs of kc; b: [kc][nv·VL], per run; meanwhile `ahead` is prefetched.
  * Over 60 lines: the tile is in registers from its loads to its stores. */
 ALWAYS_INLINE void micro(const int rows, const int nv, const bool in_place, int64_t kc, const float *restrict a,
                          gemm_runs runs, const float *restrict b, float *restrict c, int64_t ldc, bool accumulate,
@@ -148,7 +147,7 @@ ALWAYS_INLINE void micro(const int rows, const int nv, const bool in_place, int6
     return;
   }
 #endif
-  vf acc[GEMM_MR_MOST][GEMM_NV]; /* all of it unrolled: the tile lives in registers from here to its stores */
+  vf acc[GEMM_MR_MOST][GEMM_NV]; /* fully unrolled: the tile stays in registers until it is stored */
   if (accumulate) {
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++)

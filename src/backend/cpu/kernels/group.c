@@ -1,29 +1,29 @@
-/* group.c: convolutions whose channels are split into groups, channels last, and the gradients of such convolutions by
- * their input. Depthwise ones, of one channel a group, are for every tap a shifted input times one vector of the
- * kernel; others are small products whose rows are pixels and whose columns are the channels of a group.
+/* group.c: grouped convolutions, channels last, and their gradients with respect to the input. Depthwise ones, of one
+ * channel per group, are for every tap a shifted input times one vector of the kernel; others are small matmuls whose
+ * rows are pixels and whose columns are the channels of a group.
  *
- * Pixels of a row of the output that lie `spread` apart (holes in the input: the gradient of a strided convolution)
- * meet the same taps, and are one line. The taps that a line meets are listed once; pixels at its ends, for which some
- * taps lie outside, have shorter lists. An element is summed in the order of the taps, whatever the blocks. */
+ * Pixels of an output row that are `spread` apart (holes in the input: the gradient of a strided convolution) use the
+ * same taps, and form a line. The taps of a line are listed once; pixels at its ends, for which some taps are out of
+ * bounds, have shorter lists. An element is summed in the order of the taps, whatever the blocks. */
 #include <string.h>
 
 #include "backend/cpu/kernels/group.h"
 
-enum { PIXELS = 4, ROWS = 6, TASK = 1 << 14 /* products that are worth a task */ };
+enum { PIXELS = 4, ROWS = 6, TASK = 1 << 14 /* minimum multiply-adds per task */ };
 
 typedef struct line {
   const float *x; /* of the image */
   float *y;       /* the first pixel */
   int64_t x_step, y_step, pixels;
   int64_t taps;
-  int64_t at[TEN_GROUP_TAPS];     /* from x, for the first pixel */
+  int64_t at[TEN_GROUP_TAPS];     /* offset from x, for the first pixel */
   int64_t column[TEN_GROUP_TAPS]; /* of the input */
   int64_t tap[TEN_GROUP_TAPS];    /* of the kernel */
 } line;
 
 typedef struct group_job {
   const ten_conv2d *c;
-  int64_t rows; /* of the output, of all images, in a task */
+  int64_t rows; /* of the output, over all images, per task */
 } group_job;
 
 static int64_t spread_of(int64_t spread) { return spread > 1 ? spread : 1; }
@@ -44,7 +44,7 @@ int64_t TEN_K(group_packed_size)(const ten_conv2d *c) {
 
 int64_t TEN_K(group_pack_units)(const ten_conv2d *c) { return is_depthwise(c) ? c->kh : c->groups; }
 
-/* Depthwise: [tap][channel]; else [group][tap][input channel][output channel]. */
+/* Depthwise: [tap][channel]; otherwise [group][tap][input channel][output channel]. */
 void TEN_K(group_pack)(const ten_conv2d *c, const float *kernel, const int64_t strides[4], int64_t begin, int64_t end,
                        float *packed) {
   if (is_depthwise(c)) {
@@ -68,7 +68,7 @@ void TEN_K(group_pack)(const ten_conv2d *c, const float *kernel, const int64_t s
   }
 }
 
-/* The line of row `row` (of all images) whose first pixel is `phase`. */
+/* The line of row `row` (over all images) whose first pixel is `phase`. */
 static void line_of(const ten_conv2d *c, int64_t row, int64_t phase, line *l) {
   const int64_t oh = row % c->oh, n = row / c->oh, down = spread_of(c->spread_h), right = spread_of(c->spread_w);
   l->x = c->x + n * c->h * c->w * c->ci;
@@ -90,7 +90,7 @@ static void line_of(const ten_conv2d *c, int64_t row, int64_t phase, line *l) {
   }
 }
 
-/* Pixels [begin, end) of a line: all taps lie in the input. */
+/* Pixels [begin, end) of a line for which all taps are in bounds. */
 static void inside_of(const ten_conv2d *c, const line *l, int64_t *begin, int64_t *end) {
   *begin = 0, *end = l->pixels;
   for (int64_t t = 0; t < l->taps; t++) {
@@ -102,7 +102,7 @@ static void inside_of(const ten_conv2d *c, const line *l, int64_t *begin, int64_
   if (*end < *begin) *begin = *end = l->pixels;
 }
 
-/* The taps that pixel j of a line meets, as a line of that pixel alone. */
+/* The taps of pixel j of a line, as a line of that pixel alone. */
 static void line_at(const ten_conv2d *c, const line *l, int64_t j, line *one) {
   one->x = l->x + j * l->x_step;
   one->y = l->y + j * l->y_step;
@@ -154,7 +154,7 @@ static void depth_pixels(const ten_conv2d *c, const line *l, int64_t begin, int6
     int64_t channel = 0;
     for (; channel + 2 * VL <= c->co; channel += 2 * VL)
       several ? depth_tile(c, l, j, channel, PIXELS, 2) : depth_tile(c, l, j, channel, 1, 2);
-    for (; channel < c->co; channel += VL) { /* the last vector may do some channels again */
+    for (; channel < c->co; channel += VL) { /* the last vector may recompute some channels */
       const int64_t from = channel + VL <= c->co ? channel : c->co - VL;
       several ? depth_tile(c, l, j, from, PIXELS, 1) : depth_tile(c, l, j, from, 1, 1);
     }

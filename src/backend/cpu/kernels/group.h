@@ -1,4 +1,4 @@
-/* group.h: convolutions of groups of channels, one copy for each instruction set. */
+/* group.h: grouped convolutions, one copy per instruction set. */
 #ifndef TEN_CPU_KERNELS_GROUP_H
 #define TEN_CPU_KERNELS_GROUP_H
 
@@ -12,7 +12,7 @@ void TEN_K(group_pack)(const ten_conv2d *c, const float *kernel, const int64_t s
                        float *packed);
 void TEN_K(group_run)(const ten_conv2d *c, ten_pool *pool);
 
-/* Of depthwise convolutions. */
+/* For depthwise convolutions. */
 size_t TEN_K(group_wgrad_scratch)(const ten_wgrad2d *w);
 void TEN_K(group_wgrad_run)(const ten_wgrad2d *w, ten_pool *pool);
 

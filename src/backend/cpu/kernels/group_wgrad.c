@@ -1,6 +1,6 @@
-/* group_wgrad.c: the gradient of a depthwise convolution by its kernel, channels last: dw [kh, kw, 1, co]. For each
- * vector of channels, the taps of a row of the kernel are summed along a row of the output; parts of the images, which
- * the shape alone decides, are summed apart and put together in their order. Groups of several channels: wgrad.c. */
+/* group_wgrad.c: the kernel gradient of a depthwise convolution, channels last: dw [kh, kw, 1, co]. For each vector of
+ * channels, the taps of a kernel row are summed along an output row; parts of the images, which depend only on the
+ * shape, are summed separately and combined in order. Groups of several channels: wgrad.c. */
 #include <string.h>
 
 #include "backend/cpu/kernels/group.h"
@@ -9,7 +9,7 @@ enum { TOGETHER = 8 /* taps */, PARTS = 16 };
 
 typedef struct wgrad_job {
   const ten_wgrad2d *w;
-  int64_t parts, rows; /* rows of the output, of all images, in a part */
+  int64_t parts, rows; /* rows of the output, over all images, per part */
   float *sums;         /* [part][tap][channel] */
 } wgrad_job;
 
@@ -24,22 +24,22 @@ size_t TEN_K(group_wgrad_scratch)(const ten_wgrad2d *w) {
   return (size_t)(parts_of(w, &rows) * w->kh * w->kw * w->co) * sizeof(float) + 64;
 }
 
-/* The columns [begin, end) of the output that tap kw meets inside of the input. */
+/* The columns [begin, end) of the output for which tap kw is in bounds. */
 static void columns_of(const ten_wgrad2d *w, int64_t kw, int64_t *begin, int64_t *end) {
-  const int64_t first = kw * w->dilation_w - w->pad_left; /* column of the input for column 0 */
+  const int64_t first = kw * w->dilation_w - w->pad_left; /* input column for output column 0 */
   *begin = first < 0 ? (-first + w->stride_w - 1) / w->stride_w : 0;
   *end = first < w->w ? (w->w - 1 - first) / w->stride_w + 1 : 0;
   if (*end > w->ow) *end = w->ow;
   if (*begin > *end) *begin = *end;
 }
 
-/* The row of the input that row oh of the output meets with tap kh; -1: none. */
+/* The input row for row oh of the output and tap kh; -1: none. */
 static int64_t row_of(const ten_wgrad2d *w, int64_t oh, int64_t kh) {
   const int64_t h = oh * w->stride_h + kh * w->dilation_h - w->pad_top;
   return h >= 0 && h < w->h ? h : -1;
 }
 
-/* T taps from kw on of a row of the output, one vector of channels; x is where column 0 meets tap 0. Sums lie VL
+/* T taps from kw on of an output row, one vector of channels; x is the input for column 0 and tap 0. Sums are VL
  * apart. */
 ALWAYS_INLINE void depth_taps(const ten_wgrad2d *w, const float *x, const float *g, int64_t kw, float *sums,
                               const int T) {
@@ -53,7 +53,7 @@ ALWAYS_INLINE void depth_taps(const ten_wgrad2d *w, const float *x, const float 
     if (end[t] < all_end) all_end = end[t];
   }
   x += kw * apart;
-  for (int t = 0; t < T; t++) /* before all taps are inside, and after */
+  for (int t = 0; t < T; t++) /* columns where not all taps are in bounds */
     for (int64_t o = begin[t]; o < end[t]; o++) {
       if (o == all_begin && all_end > all_begin) o = all_end;
       if (o >= end[t]) break;
@@ -84,7 +84,7 @@ static void depth_row(const ten_wgrad2d *w, const float *x, const float *g, floa
   }
 }
 
-/* Fewer channels than a vector has. */
+/* Fewer channels than a vector. */
 static void depth_few(const ten_wgrad2d *w, const float *x, const float *g, float *sums) {
   for (int64_t kw = 0; kw < w->kw; kw++, sums += VL) {
     int64_t begin, end;
@@ -116,7 +116,7 @@ static void part_task(void *context, int64_t index, unsigned thread) {
       w->co < VL ? depth_few(w, x, g, sums + kh * w->kw * VL) : depth_row(w, x, g, sums + kh * w->kw * VL);
     }
   }
-  const int64_t width = w->co - wanted < VL ? w->co - wanted : VL; /* of the last vector, channels that are new */
+  const int64_t width = w->co - wanted < VL ? w->co - wanted : VL; /* new channels in the last vector */
   float *const to = job->sums + part * taps * w->co + wanted;
   for (int64_t t = 0; t < taps; t++)
     memcpy(to + t * w->co, sums + t * VL + (wanted - channel), (size_t)width * sizeof *sums);

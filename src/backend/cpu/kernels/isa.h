@@ -1,6 +1,5 @@
-/* isa.h: what the kernel sources see of the instruction set they are being compiled for. Each source is compiled once
- * for each set, with TEN_ISA naming it and the compiler's flags allowing it; vectors are the compiler's own, as wide as
- * the set's registers. */
+/* isa.h: the instruction set that a kernel source is compiled for. Each source is compiled once per set, with TEN_ISA
+ * naming it and the compiler's flags enabling it; vectors are compiler vector types, as wide as the set's registers. */
 #ifndef TEN_CPU_KERNELS_ISA_H
 #define TEN_CPU_KERNELS_ISA_H
 
@@ -14,8 +13,8 @@
 #define TEN_K(name) TEN_K_EXPAND(name, TEN_ISA)
 
 #if defined(__AVX512F__)
-/* Eight rows by three vectors take few instructions a product, what counts where two threads share a core, and leave
- * registers for what is loaded. */
+/* Eight rows by three vectors need few instructions per multiply-add, which matters when two threads share a core, and
+ * leave registers for loads. */
 #define GEMM_MR_VALUE 8
 enum { VL = 16, GEMM_MR = GEMM_MR_VALUE, GEMM_NV = 3 };
 #elif defined(__AVX2__)
@@ -28,11 +27,11 @@ enum { VL = 4, GEMM_MR = GEMM_MR_VALUE, GEMM_NV = 2 };
 #define GEMM_MR_VALUE 4
 enum { VL = 4, GEMM_MR = GEMM_MR_VALUE, GEMM_NV = 2 };
 #endif
-enum { GEMM_NR = VL * GEMM_NV, GEMM_NARROW = GEMM_NV > 2 ? VL : GEMM_NR /* widths of panels are multiples of it */ };
+enum { GEMM_NR = VL * GEMM_NV, GEMM_NARROW = GEMM_NV > 2 ? VL : GEMM_NR /* panel widths are multiples of it */ };
 
 typedef float vf __attribute__((vector_size(VL * sizeof(float)), may_alias));
 typedef float vfu
-    __attribute__((vector_size(VL * sizeof(float)), aligned(4), may_alias)); /* for loads and stores anywhere */
+    __attribute__((vector_size(VL * sizeof(float)), aligned(4), may_alias)); /* for unaligned loads and stores */
 
 static inline vf vload(const float *at) { return *(const vfu *)at; }
 static inline void vstore(float *at, vf value) { *(vfu *)at = value; }

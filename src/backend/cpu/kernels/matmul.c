@@ -1,5 +1,5 @@
-/* matmul.c: matmuls and convolutions of f64, complex and integer numbers, and convolutions of f32 that have no
- * kernel of their own (other than two dimensions, groups): blocks of 128 × 128, A and B packed slice by slice. */
+/* matmul.c: matmuls and convolutions of f64, complex and integer types, and f32 convolutions without a dedicated kernel
+ * (not 2-D, or grouped): blocks of 128 × 128, A and B packed slice by slice. */
 #include "backend/cpu/kernels/matmul.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@ enum { MR = 8 };
 enum { MR = 4 };
 #endif
 
-/* The rows of a block: where each starts in A (its first tap, unless the input is spread out) and in C, and for a
- * convolution which pixel it is. */
+/* The rows of a block: their offsets in A (of the first tap, unless the input is dilated) and in C, and for a
+ * convolution the pixel's coordinates. */
 typedef struct block_rows {
   int64_t count;
   int64_t in[MC], out[MC], place[MC][TEN_MATMUL_RANK];
@@ -41,7 +41,7 @@ static void find_rows(const ten_matmul *p, int64_t m0, int64_t count, block_rows
   }
 }
 
-/* A part of k: channels of one tap, or all of it; `delta` apart from where a row starts. */
+/* A part of k: channels of one tap, or all of it; at offset `delta` from a row's start. */
 typedef struct stretch {
   int64_t run, delta, tap[TEN_MATMUL_RANK]; /* the tap times its dilation */
 } stretch;
@@ -64,7 +64,7 @@ static int64_t find_stretches(const ten_matmul *p, int64_t k0, int64_t kc, stret
   return count;
 }
 
-/* Where the row's stretch lies in A; false: it is zero. */
+/* The address in A of the row's stretch; false: it is zero. */
 static inline bool find(const ten_matmul *p, const block_rows *r, int64_t row, const stretch *s, int64_t *place) {
   *place = r->in[row] + s->delta;
   bool there = true;
@@ -172,7 +172,7 @@ STORE(c128, double)
 #endif
 
 typedef struct form {
-  size_t bytes; /* of a number in memory, pairs whole */
+  size_t bytes; /* of an element in memory, whole pairs for complex */
   void (*pack_a)(const ten_matmul *, const block_rows *, const void *, const stretch *, int64_t, void *);
   void (*pack_b)(const ten_matmul *, const void *, int64_t, int64_t, int64_t, int64_t, void *);
 } form;

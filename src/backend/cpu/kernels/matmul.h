@@ -1,5 +1,5 @@
-/* matmul.h: matmuls and convolutions of every type, through strides: what the tuned f32 and bf16 kernels do
- * not take. */
+/* matmul.h: matmuls and convolutions of every type, through strides: those that the tuned f32 and bf16 kernels do not
+ * support. */
 #ifndef TEN_CPU_KERNELS_MATMUL_H
 #define TEN_CPU_KERNELS_MATMUL_H
 
@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* C[row, col] = Σ A[row, k] · B[k, col] for every batch, in the type that is summed in. Strides are in elements.
+/* C[row, col] = Σ A[row, k] · B[k, col] for every batch, in the accumulator type. Strides are in elements.
  *
  * As a convolution (spatial > 0) a row is a pixel of an image of the output, k a tap of the kernel and an input
  * channel, a column an output channel, and a batch a group of channels: A is the input, B the kernel, C the output, and
- * rows and k are taken apart by `sizes` and `taps`. Pixels outside of the input are zero. */
+ * rows and k are decomposed by `sizes` and `taps`. Out-of-bounds pixels are zero. */
 enum { TEN_MATMUL_RANK = 4, TEN_MATMUL_MC = 128, TEN_MATMUL_NC = 128, TEN_MATMUL_KC = 256, TEN_MATMUL_ROW = 1024 };
 typedef enum ten_matmul_type {
   TEN_MATMUL_F32,
@@ -26,13 +26,13 @@ typedef enum ten_matmul_type {
   TEN_MATMUL_I64
 } ten_matmul_type;
 typedef struct ten_matmul {
-  ten_matmul_type from, to; /* in memory; sums are of `to`, narrow integers in i32 */
-  bool portable;            /* not by instructions that not every processor of the kind has */
+  ten_matmul_type from, to; /* in memory; the accumulator is `to`, i32 for narrow integers */
+  bool portable;            /* no instructions beyond the architecture's baseline */
   int64_t m, n, k;
   int64_t a_row, a_col, b_row, b_col, c_row, c_col;
   uint32_t batch_rank;
   int64_t batches, batch[TEN_MATMUL_RANK], a_batch[TEN_MATMUL_RANK], b_batch[TEN_MATMUL_RANK], c_batch[TEN_MATMUL_RANK];
-  /* a convolution: a_row and c_row of an image, a_col and b_row of a channel */
+  /* a convolution: a_row and c_row are per image, a_col and b_row per channel */
   uint32_t spatial;
   int64_t channels;                                                               /* k = taps · channels */
   int64_t sizes[TEN_MATMUL_RANK], extent[TEN_MATMUL_RANK], taps[TEN_MATMUL_RANK]; /* of output, input, kernel */
@@ -41,7 +41,7 @@ typedef struct ten_matmul {
   int64_t a_step[TEN_MATMUL_RANK], b_step[TEN_MATMUL_RANK], c_step[TEN_MATMUL_RANK];
 } ten_matmul;
 
-/* One row, of numbers that are in memory what they are summed in, reads B where it lies. */
+/* One row, with the same type in memory and accumulator, reads B in place. */
 static inline bool ten_matmul_is_row(const ten_matmul *p) {
   return p->m == 1 && !p->spatial && p->from == p->to &&
          (p->to == TEN_MATMUL_F64 || p->to == TEN_MATMUL_I32 || p->to == TEN_MATMUL_I64);
@@ -49,12 +49,12 @@ static inline bool ten_matmul_is_row(const ten_matmul *p) {
 static inline int64_t ten_matmul_columns(const ten_matmul *p) {
   return ten_matmul_is_row(p) ? TEN_MATMUL_ROW : TEN_MATMUL_NC;
 }
-/* A unit is a block of MC rows and so many columns of one batch. */
+/* A unit is a block of MC rows and NC columns of one batch. */
 static inline int64_t ten_matmul_units(const ten_matmul *p) {
   return p->batches * ((p->m + TEN_MATMUL_MC - 1) / TEN_MATMUL_MC) *
          ((p->n + ten_matmul_columns(p) - 1) / ten_matmul_columns(p));
 }
-/* Bytes a worker needs: a slice of A and of B, packed, and the block of C; of the widest type. */
+/* Scratch bytes per worker: a packed slice of A and of B, and the block of C; for the widest type. */
 enum { TEN_MATMUL_SCRATCH = 16 * (TEN_MATMUL_KC * (TEN_MATMUL_MC + TEN_MATMUL_NC) + TEN_MATMUL_MC * TEN_MATMUL_NC) };
 
 #endif

@@ -1,13 +1,13 @@
-/* matmul_block.h: one block of a product; included by matmul.c for each type that is summed in, with NUM, VEC (as
- * many as a register holds), P(name) and COMPLEX (numbers are pairs) defined.
+/* matmul_block.h: one block of a matmul; included by matmul.c for each accumulator type, with NUM, VEC (a full
+ * register), P(name) and COMPLEX (elements are pairs) defined.
  *
  * A slice of A is packed as [panel][k][MR], one of B as [panel][k][NR]; pairs have their real parts first, then their
- * imaginary ones. Every element of C is summed over k in order, whatever block it is in. */
+ * imaginary parts. Every element of C is summed over k in order, whatever its block. */
 
 enum { P(LANES) = sizeof(VEC) / sizeof(NUM), P(NR) = P(LANES) * (COMPLEX ? 1 : 2), P(PARTS) = COMPLEX ? 2 : 1 };
-enum { P(LINE) = P(LANES) * sizeof(NUM) < 64 ? 64 / sizeof(NUM) : P(LANES) }; /* of the cache */
+enum { P(LINE) = P(LANES) * sizeof(NUM) < 64 ? 64 / sizeof(NUM) : P(LANES) }; /* a cache line */
 
-/* c: [MC][NC] of pairs or numbers, parts apart by row: [MC][parts][NC]. */
+/* c: [MC][NC], or for pairs with separate parts per row: [MC][parts][NC]. */
 static void P(micro)(int64_t kc, const NUM *a, const NUM *b, NUM *c) {
 #if COMPLEX
   VEC re[MR], im[MR];
@@ -52,7 +52,7 @@ static void P(micro)(int64_t kc, const NUM *a, const NUM *b, NUM *c) {
 #endif
 }
 
-/* The wider panel stays in L1, the other ones pass by. */
+/* The wider panel stays in L1, the others are streamed. */
 static void P(multiply)(int64_t rows, int64_t columns, int64_t kc, const NUM *a, const NUM *b, NUM *c) {
   if ((int)P(NR) <= (int)MR) {
     for (int64_t i = 0; i < rows; i += MR)
@@ -132,8 +132,8 @@ static void P(multiply)(int64_t rows, int64_t columns, int64_t kc, const NUM *a,
       }                                                                                                                \
   }
 
-/* One row: B is read where it lies, four of its rows at a time over columns whose sums stay in L1, or column by column
- * where those lie together. */
+/* One row: B is read in place, four of its rows at a time over columns whose sums stay in L1, or column by column if
+ * those are contiguous. */
 #define ROW                                                                                                            \
   static void P(row)(const ten_matmul *p, const void *from_a, const void *from_b, int64_t n0, int64_t columns,         \
                      void *scratch, void *out) {                                                                       \

@@ -1,5 +1,5 @@
-/* matmul_bytes.h: products of signed or unsigned bytes by the instruction that adds up four of them (aarch64's dot
- * products); included by matmul.c. Slices are packed as [panel][k / 4][rows or columns][4], k filled up with zeros. */
+/* matmul_bytes.h: matmuls of signed or unsigned bytes by the 4-way dot product instruction (aarch64); included by
+ * matmul.c. Slices are packed as [panel][k / 4][rows or columns][4], k zero-padded. */
 #include <arm_neon.h>
 #include <sys/auxv.h>
 

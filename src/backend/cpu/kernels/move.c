@@ -1,20 +1,18 @@
-/* move.c: a tensor with its dimensions in another order: tiles that fit L1, read along the dimension that lies together
- * in the input and written along the one that does in the output. */
+/* move.c: transposes a tensor: in tiles that fit L1, read along the contiguous dimension of the input and written along
+ * that of the output. */
 #include <string.h>
 
 #include "backend/cpu/kernels/gemm.h"
 
 enum { TILE = 16 };
 
-/* A strip that is read soon: rows lie pages apart, which no CPU foresees, and the work on one hides the wait for few.
- */
+/* Prefetches a strip: rows are pages apart, which hardware prefetchers miss, and the work on one hides few misses. */
 ALWAYS_INLINE void prefetch_strip(const void *at, int64_t bytes) {
   enum { LINE = 64 };
   for (int64_t i = 0; i < bytes; i += LINE) __builtin_prefetch((const char *)at + i, 0, 3);
 }
 
-/* A tile is read row by row, each line of memory once: rows that lie a power of two apart share few sets of the cache.
- */
+/* A tile is read row by row, each cache line once: rows a power of two apart conflict in cache sets. */
 #define TURN(name, TYPE)                                                                                      \
   static void name(const TYPE *restrict from, int64_t step, TYPE *restrict to, int64_t to_step, int64_t rows, \
                    int64_t columns) {                                                                         \
@@ -39,7 +37,7 @@ TURN(turn2, uint16_t)
 TURN(turn4, uint32_t)
 TURN(turn8, uint64_t)
 
-/* Few rows, as those of a picture's colours, whose columns come to lie one after the other: long runs of them. */
+/* Interleaves few rows, such as a picture's colours, in long runs. */
 #define ZIP_ROWS(count)                                                               \
   case count:                                                                         \
     for (int64_t c = 0; c < columns; c++)                                             \
@@ -79,8 +77,8 @@ static void turn(size_t bytes, const char *from, int64_t step, char *to, int64_t
   }
 }
 
-/* Short rows of the output, such as the taps of a kernel: `count` neighbours along the dimension before the last are
- * gathered, so that what is written lies together. */
+/* Short rows of the output, such as the taps of a kernel: `count` neighbours along the second-to-last dimension are
+ * gathered, so that writes are contiguous. */
 enum { SHORT_ROW = 36, GATHERED = 72 };
 #define GATHER(name, TYPE)                                                                                            \
   static void name(const ten_move *m, const TYPE *restrict from, TYPE *restrict to, int64_t count, int64_t columns) { \
@@ -114,7 +112,7 @@ static void gather(const ten_move *m, const char *from, char *to, int64_t count,
   }
 }
 
-/* How many units from this one on are neighbours along the dimension before the last, and fit. */
+/* How many units from this one on are neighbours along the second-to-last dimension, and fit. */
 static int64_t neighbours(const ten_move *m, int64_t unit, int64_t end) {
   const int64_t size = m->dims[m->rank - 2], left = size - unit % size, most = GATHERED / m->dims[m->rank - 1];
   const int64_t count = left < end - unit ? left : end - unit;
@@ -124,11 +122,11 @@ static int64_t neighbours(const ten_move *m, int64_t unit, int64_t end) {
 void TEN_K(move_run)(const ten_move *m, const void *from, void *to, int64_t begin, int64_t end) {
   const uint32_t last = m->rank - 1, q = m->near;
   const size_t bytes = m->bytes;
-  /* strips that lie one after the other in both are one */
+  /* strips that are adjacent in both are merged */
   const bool zips = q + 1 == last && m->dims[last] <= ZIP_MOST && m->out_steps[q] == m->dims[last];
   for (int64_t unit = begin; unit < end; unit++) {
     int64_t in = 0, out = 0, rest = unit, first = 0;
-    for (uint32_t d = last; d-- > 0;) { /* all dimensions of the output but the last; of `near` a block */
+    for (uint32_t d = last; d-- > 0;) { /* all dimensions of the output but the last; blocks of `near` */
       const int64_t size = d == q ? (m->dims[d] + TEN_MOVE_BLOCK - 1) / TEN_MOVE_BLOCK : m->dims[d], at = rest % size;
       rest /= size;
       if (d == q) first = at * TEN_MOVE_BLOCK;

@@ -1,4 +1,4 @@
-/* pad_row.h: an image written out with its padding, row by row. */
+/* pad_row.h: copies an image with its padding, row by row. */
 #ifndef TEN_CPU_KERNELS_PAD_ROW_H
 #define TEN_CPU_KERNELS_PAD_ROW_H
 
@@ -17,7 +17,7 @@ typedef struct padded_images {
 static inline void pad_row(const padded_images *p, int64_t index) {
   const int64_t ih = index % p->rows - p->pad_top, n = index / p->rows;
   float *to = p->out + index * p->width * p->ci;
-  const int64_t cut = p->pad_left < 0 ? -p->pad_left : 0; /* columns that negative padding leaves out */
+  const int64_t cut = p->pad_left < 0 ? -p->pad_left : 0; /* columns cropped by negative padding */
   const int64_t wanted = p->pad_left > 0 ? p->pad_left : 0, left = wanted < p->width ? wanted : p->width;
   int64_t inside = p->width - left < p->w - cut ? p->width - left : p->w - cut;
   if (ih < 0 || ih >= p->h || inside < 0) inside = 0;

@@ -1,14 +1,14 @@
 /* pool.c: a run is one generation number, bumped by the caller; workers that see it change take indices from a shared
- * counter until they are used up: even threads from the front, odd ones from the back. Launches of one program go over
- * the same rows again and again, so that much of what a thread reads is in the cache of its own core. The counter holds
- * the generation in its high bits, so that a late worker can never take an index of the next run; a worker that sleeps
+ * counter until none are left: even threads from the front, odd ones from the back. Launches of one program go over the
+ * same rows repeatedly, so that much of what a thread reads is in the cache of its core. The counter holds the
+ * generation in its high bits, so that a late worker can never take an index of the next run; a worker that sleeps
  * through a run is not waited for.
  *
  * A worker spins SPIN_NS after its last task before it sleeps on the futex-backed condition: launches of one program
  * follow each other within microseconds, and a wake-up costs tens of them.
  *
- * A fork leaves the child without the workers, and with whatever the parent's run was doing at that moment. The child's
- * first run on a pool starts it again: counters from zero, new locks, new workers. */
+ * A fork leaves the child without the workers, and with the parent's run in whatever state it was. The child's first
+ * run on a pool restarts it: counters from zero, new locks, new workers. */
 #include "backend/cpu/kernels/pool.h"
 
 #include <pthread.h>
@@ -29,8 +29,8 @@ typedef struct pool_span {
 } pool_span;
 
 struct ten_pool {
-  unsigned threads;                   /* never changes: callers size their scratch memory by it */
-  unsigned started;                   /* workers that run; without any the caller does all the work */
+  unsigned threads;                   /* constant: callers size their scratch memory by it */
+  unsigned started;                   /* running workers; without any the caller does all the work */
   _Atomic uint32_t forks;             /* of the process that they run in */
   pthread_t *workers;                 /* threads - 1, owned */
   _Alignas(64) _Atomic uint64_t next; /* generation << 40 | taken from the back << 20 | taken from the front */
@@ -110,7 +110,7 @@ static bool wait_for_work(ten_pool *pool, uint32_t seen) {
   return !atomic_load(&pool->stop);
 }
 
-static _Atomic uint32_t forks;                               /* how often this process was forked off */
+static _Atomic uint32_t forks;                               /* fork generation of this process */
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER; /* held across a fork: no pool is half started */
 
 static void fork_before(void) { pthread_mutex_lock(&starting); }
@@ -149,7 +149,7 @@ static unsigned usable_cpus(void) {
   return online > 0 ? (unsigned)online : 1;
 }
 
-/* Workers for a pool that has none, as many as the system gives. */
+/* Starts workers for a pool that has none, as many as the system allows. */
 static void pool_start(ten_pool *pool) {
   pthread_mutex_init(&pool->lock, NULL);
   pthread_mutex_init(&pool->run_lock, NULL);
@@ -201,7 +201,7 @@ static void start_again(ten_pool *pool) {
 
 void ten_pool_destroy(ten_pool *pool) {
   if (!pool) return;
-  if (is_ours(pool)) { /* otherwise its threads are another process's */
+  if (is_ours(pool)) { /* otherwise its threads belong to another process */
     pthread_mutex_lock(&pool->lock);
     atomic_store(&pool->stop, true);
     pthread_cond_broadcast(&pool->wake);

@@ -1,6 +1,6 @@
 /* pool.h: the threads that run a program. Workers spin for a short while, then sleep; the caller works too. Tasks of
- * one run are independent and each writes its own part of the output, so results do not depend on how many threads
- * there are.
+ * one run are independent and each writes its own part of the output, so results do not depend on the number of
+ * threads.
  *
  * Everything under src/backend/cpu/kernels stands alone (libc and pthreads only): it is also linked into exported
  * shared objects. */
@@ -11,8 +11,8 @@
 
 typedef struct ten_pool ten_pool;
 
-/* `threads` counts the caller; 0: one for each CPU the process may use. NULL when threads cannot be had: run without.
- */
+/* `threads` includes the caller; 0: one per CPU available to the process. NULL when threads cannot be started: run
+ without. */
 ten_pool *ten_pool_create(unsigned threads);
 void ten_pool_destroy(ten_pool *pool);
 unsigned ten_pool_threads(const ten_pool *pool); /* 1 for NULL */

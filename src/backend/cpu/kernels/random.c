@@ -1,5 +1,5 @@
-/* random.c: the words of Threefry-2x32 (20 rounds) and Philox-4x32 (10 rounds) for counters that follow one another, a
- * vector of counters at a time. */
+/* random.c: the words of Threefry-2x32 (20 rounds) and Philox-4x32 (10 rounds) for consecutive counters, a vector of
+ * counters at a time. */
 #include "backend/cpu/kernels/gemm.h"
 
 /* Lanes whose words stay in registers through all rounds. */

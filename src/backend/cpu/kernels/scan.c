@@ -1,15 +1,15 @@
-/* scan.c: running sums, products and extremes along one dimension. Sums and products of f32 run in f64 where they may:
- * the last of a million is as right as the first. Lines that lie next to each other (inner > 1) are done together. */
+/* scan.c: cumulative sums, products and extremes along one dimension. Sums and products of f32 use f64 where allowed:
+ * the last of a million is as accurate as the first. Adjacent lines (inner > 1) are done together. */
 #include "backend/cpu/kernels/gemm.h"
 
 enum { COLUMNS = TEN_SCAN_COLUMNS };
 
 #define ADD(a, b) ((a) + (b))
 #define MULTIPLY(a, b) ((a) * (b))
-#define LARGER(a, b) ((a) > (b) || (a) != (a) ? (a) : (b)) /* NaN wins */
+#define LARGER(a, b) ((a) > (b) || (a) != (a) ? (a) : (b)) /* NaN propagates */
 #define SMALLER(a, b) ((a) < (b) || (a) != (a) ? (a) : (b))
 
-/* One line; or a block of columns, whose running values fit the registers and L1. */
+/* One line; or a block of columns, whose accumulators fit the registers and L1. */
 #define SCAN(name, TYPE, ACC, OP)                                                                          \
   static void name(const ten_scan *s, const TYPE *from, TYPE init, TYPE *to, int64_t unit) {               \
     const int64_t blocks = (s->inner + COLUMNS - 1) / COLUMNS, c0 = unit % blocks * COLUMNS;               \

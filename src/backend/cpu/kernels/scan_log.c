@@ -1,6 +1,6 @@
-/* scan_log.c: running log(Σ exp x) along one dimension, in f64: the largest so far, and the sum of the exponentials of
- * what lies below it, which shrinks when a larger one comes. One exponential and one logarithm an element, in vectors
- * along the line, or across lines that lie next to each other. */
+/* scan_log.c: cumulative log(Σ exp x) along one dimension, in f64: the largest so far, and the sum of the exponentials
+ * relative to it, rescaled when a larger one appears. One exponential and one logarithm per element, vectorized along
+ * the line, or across adjacent lines. */
 #include <math.h>
 #include <string.h>
 
@@ -15,9 +15,9 @@ typedef int64_t vi __attribute__((vector_size(LANES * sizeof(double)), may_alias
 ALWAYS_INLINE vd splat(double x) { return x - (vd){0}; }
 ALWAYS_INLINE vd either(vi mask, vd yes, vd no) { return (vd)((mask & (vi)yes) | (~mask & (vi)no)); }
 
-/* exp(x) of x ≤ 0, to 1 ulp; what would be subnormal is 0, as it vanishes against the 1 that it is added to. */
+/* exp(x) of x ≤ 0, to 1 ulp; subnormal results are 0, as they vanish against the 1 that they are added to. */
 ALWAYS_INLINE vd exp_below(vd x) {
-  const double round = 6755399441055744.0; /* 1.5·2^52: a sum with it has the whole number in its low bits */
+  const double round = 6755399441055744.0; /* 1.5·2^52: adding it leaves the integer in the low bits */
   const vd shifted = x * 1.4426950408889634 + round, n = shifted - round;
   const vd r = (x - n * 6.93147180369123816490e-01) - n * 1.90821492927058770002e-10;
   static const double terms[] = {
@@ -29,9 +29,9 @@ ALWAYS_INLINE vd exp_below(vd x) {
   return either(x < splat(-708), splat(0), sum * scale);
 }
 
-/* log(x) of x ≥ 1 that is not infinite; NaN stays. */
+/* log(x) of finite x ≥ 1; NaN propagates. */
 ALWAYS_INLINE vd log_above(vd x) {
-  const vi bits = (vi)x - 0x3FE6A09E667F3BCD; /* of √½: the rest of the number is in [√½, √2) */
+  const vi bits = (vi)x - 0x3FE6A09E667F3BCD; /* of √½: the mantissa is in [√½, √2) */
   const vi n = (bits >> 52) & 0x7FF;          /* not negative */
   const vd m = (vd)((vi)x - (n << 52)), magic = splat(6755399441055744.0);
   const vd e = (vd)((vi)magic + n) - magic;
@@ -42,16 +42,16 @@ ALWAYS_INLINE vd log_above(vd x) {
   return either(x == x, e * 6.93147180369123816490e-01 + (small + e * 1.90821492927058770002e-10), x);
 }
 
-/* exp(x - top), where equal infinities are no distance apart. */
+/* exp(x - top), where the distance of equal infinities is zero. */
 ALWAYS_INLINE vd below(vd x, vd top) { return exp_below(either(x == top, splat(0), x - top)); }
 
-ALWAYS_INLINE vd larger(vd a, vd b) { return either((a > b) | (a != a), a, b); } /* NaN wins */
+ALWAYS_INLINE vd larger(vd a, vd b) { return either((a > b) | (a != a), a, b); } /* NaN propagates */
 
 typedef struct line {
   double top, sum;
 } line;
 
-/* The next `CHUNK` numbers of a line, in place. */
+/* The next `CHUNK` elements of a line, in place. */
 static void chunk_run(line *l, double x[CHUNK]) {
   double tops[1 + CHUNK], sums[CHUNK], shrink[CHUNK];
   tops[0] = l->top;

@@ -1,4 +1,4 @@
-/* solve.c: Cholesky factors and triangular systems of f32 and f64, by rows that lie together. */
+/* solve.c: Cholesky factors and triangular systems of f32 and f64, by contiguous rows. */
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ void TEN_K(cholesky_run)(bool wide, int64_t n, bool lower, const void *a, void *
     f32_cholesky(n, lower, a, out);
 }
 
-/* Small systems are solved in doubles: each unknown then carries one rounding instead of those before it. */
+/* Small systems are solved in double: each unknown then has one rounding error instead of accumulated ones. */
 static void solve_small(const ten_solve *s, const float *a, float *x) {
   double wide_a[SMALL * SMALL], wide_x[SMALL * SMALL];
   for (int64_t i = 0; i < s->n * s->n; i++) wide_a[i] = (double)a[i];

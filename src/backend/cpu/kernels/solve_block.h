@@ -1,6 +1,6 @@
 /* solve_block.h: Cholesky factors and triangular systems of one type. Included with REAL, VEC (its vector) and S(name).
- * Both go by blocks of ROWS × ROWS: what comes from finished rows is a product that stays in registers, the rest is
- * a triangle of that size. */
+ * Both use blocks of ROWS × ROWS: the update from finished rows is a matmul that stays in registers, the rest is a
+ * triangle of that size. */
 enum { S(LANES) = sizeof(VEC) / sizeof(REAL) };
 
 /* sums[r][c] = a's row r · b's row c, both n long and `stride` apart. */
@@ -76,7 +76,7 @@ typedef struct S(triangle) {
   bool forward, unit;
 } S(triangle);
 
-/* Rows [i0, i0 + rows) of X less what the finished rows [first, last) add to them, `vectors` of columns. */
+/* Subtracts the contribution of finished rows [first, last) from rows [i0, i0 + rows) of X, `vectors` of columns. */
 ALWAYS_INLINE void S(subtract)(const S(triangle) * t, int rows, int vectors, int64_t i0, int64_t first, int64_t last,
                                int64_t sides, REAL *x) {
   VEC sums[ROWS][2];
@@ -94,7 +94,7 @@ ALWAYS_INLINE void S(subtract)(const S(triangle) * t, int rows, int vectors, int
     for (int v = 0; v < vectors; v++) *(VEC *)(x + (i0 + r) * sides + v * S(LANES)) = sums[r][v];
 }
 
-/* M·X = B: `sides` right-hand sides that lie next to each other at once. */
+/* M·X = B: `sides` adjacent right-hand sides at once. */
 static void S(left)(const S(triangle) * t, int64_t sides, REAL *x) {
   const int64_t n = t->n;
   for (int64_t step = 0; step < n; step += ROWS) {
@@ -119,7 +119,7 @@ static void S(left)(const S(triangle) * t, int64_t sides, REAL *x) {
   }
 }
 
-/* The same of one right-hand side that lies together. */
+/* The same for one contiguous right-hand side. */
 static void S(line)(const S(triangle) * t, REAL *x) {
   const REAL *a = t->a;
   const int64_t n = t->n;

@@ -1,6 +1,5 @@
-/* split_amx.c: f32 matmuls by the tiles of AMX (split.h). A block of 32 × 32 is done by halves: two tiles are sums,
- * two are of A, one is of B. More registers would spare loads, and make all wait for each other (docs/decisions/009).
- */
+/* split_amx.c: f32 matmuls by AMX tiles (split.h). A block of 32 × 32 is computed in halves: two tiles are sums, two
+ * are of A, one is of B. More registers would save loads, but stall each other (docs/decisions/009). */
 #include "backend/cpu/kernels/tables.h"
 
 #if defined(__x86_64__)
@@ -13,7 +12,7 @@ enum { LINE = 64, HALF = SPLIT_ROWS / 2, VL = 16, PART = 2 * SPLIT_TILE };
 /* ---- splitting ---- */
 
 typedef struct parts {
-  __m512i first, second, third; /* each in the upper half of a number */
+  __m512i first, second, third; /* each in the upper half of a lane */
 } parts;
 
 INLINE __m512i upper(__m512 x) {
@@ -32,11 +31,11 @@ INLINE __m512i larger(__m512i most, __m512 x) {
   return _mm512_max_epu32(most, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(0x7fffffff)));
 }
 
-/* Where the next step is stored, which is not near yet. */
+/* Prefetches the next step's destination for writing. */
 INLINE void ask_to_store(const char *at) { __builtin_prefetch(at + SPLIT_STEP, 1, 3); }
 
-/* The upper halves of two vectors, interleaved: k and k + 16 are a pair. (The lower halves are zero, but of last parts
- * that are too small for one.) */
+/* The upper halves of two vectors, interleaved: k and k + 16 are a pair. (The lower halves are zero, except for last
+ * parts that are too small.) */
 INLINE void store_pairs(char *to, __m512i low, __m512i high) {
   enum { LOW_OR_HIGH_AND_MASK = 0xf8 };
   ask_to_store(to);
@@ -44,10 +43,10 @@ INLINE void store_pairs(char *to, __m512i low, __m512i high) {
                                                    LOW_OR_HIGH_AND_MASK));
 }
 
-/* Numbers of k that are there, from the first of a vector on. */
+/* Mask of the valid elements of k, from the first of a vector on. */
 INLINE __mmask16 there(int64_t count) { return count >= VL ? 0xffff : count <= 0 ? 0 : (__mmask16)((1 << count) - 1); }
 
-/* Rows one by one: what is larger is known without going over memory again. */
+/* Row by row: the maximum is found in the same pass. */
 static void amx_split_a(int rows, int64_t kc, const float *a, int64_t a_row, char *to, uint32_t *most_bits) {
   for (int i = 0; i < SPLIT_ROWS; i++) {
     const float *from = a + i * a_row, *soon = i < HALF ? from + HALF * a_row : from - HALF * a_row + kc;
@@ -89,9 +88,9 @@ static void amx_split_b(int64_t kc, const float *b, int64_t b_row, char *to, uin
   _mm512_storeu_si512(most_bits, most);
 }
 
-/* ---- products ---- */
+/* ---- multiplications ---- */
 
-/* The lines of a tile, into L1: a load waits for those that are not there one after the other. */
+/* Prefetches the lines of a tile into L1: a tile load waits for missing lines one after the other. */
 INLINE void ask_for_tile(const char *tile) {
 #pragma GCC unroll 16
   for (int i = 0; i < HALF; i++) _mm_prefetch(tile + i * LINE, _MM_HINT_T0);
@@ -101,7 +100,7 @@ INLINE void ask_for(ten_split_ahead *ahead) {
   for (int i = 0; i < ahead->times; i++, ahead->at += LINE) _mm_prefetch(ahead->at, _MM_HINT_T1);
 }
 
-/* Rows of the next block of C, some at each step. */
+/* Prefetches rows of the next block of C, some per step. */
 INLINE int ask_for_rows(float *c, int64_t ldc, int asked, int times) {
   for (int i = 0; i < times && asked < SPLIT_ROWS; i++, asked++) {
     __builtin_prefetch(c + asked * ldc, 1, 3);
@@ -116,7 +115,7 @@ INLINE void products(void) {
   _tile_dpbf16ps(1, 3, 4);
 }
 
-/* Likewise; then another part of A takes the place of this one. */
+/* Likewise; then loads another part of A in its place. */
 INLINE void products_then(const char *a) {
   _tile_dpbf16ps(0, 2, 4);
   _tile_loadd(2, a, LINE);
@@ -130,7 +129,7 @@ INLINE void begin_step(const char *a, const char *b) {
   _tile_loadd(4, b, LINE);
 }
 
-/* The six products of parts; meanwhile the B that comes `soon` is prefetched. */
+/* The six products of parts; meanwhile prefetches the next B (`soon`). */
 INLINE void amx_step(const char *a, const char *b, const char *soon) {
   products_then(a + PART); /* third part of A, first of B */
   ask_for_tile(soon);
@@ -149,7 +148,7 @@ static void amx_block(int64_t steps, const char *a, const char *b, float *c, int
                       ten_split_ahead ahead) {
   const int64_t row = ldc * (int64_t)sizeof(float), deep = steps * SPLIT_STEP;
   const int rows = (int)((SPLIT_ROWS + 2 * steps - 1) / (2 * steps));
-  int asked = accumulate ? SPLIT_ROWS : 0; /* what is added to has been there before */
+  int asked = accumulate ? SPLIT_ROWS : 0; /* rows to accumulate into were loaded before */
   begin_step(a, b);
   for (int half = 0; half < halves; half++) {
     float *const upper = c + half * VL, *const lower = upper + HALF * ldc;

@@ -1,4 +1,4 @@
-/* tables.h: the tables, and the forms of products by bf16, there are, one for each set of instructions compiled in. */
+/* tables.h: the kernel tables and bf16 matmul forms, one for each instruction set compiled in. */
 #ifndef TEN_CPU_KERNELS_TABLES_H
 #define TEN_CPU_KERNELS_TABLES_H
 
@@ -9,9 +9,9 @@ extern const ten_kernels ten_kernels_generic;
 extern const ten_kernels ten_kernels_avx2, ten_kernels_avx512;
 extern const ten_bf16_form ten_bf16_amx, ten_bf16_avx512;
 extern const ten_split_form ten_split_amx;
-/* Asks the system for the tiles; false when it has none. */
+/* Requests the tiles from the system; false if unavailable. */
 bool ten_bf16_amx_allowed(void);
-/* Around what uses them, on its thread. */
+/* Around their use, on the thread that uses them. */
 void ten_amx_begin(void), ten_amx_end(void);
 #elif defined(__aarch64__)
 extern const ten_bf16_form ten_bf16_neon;

@@ -1,12 +1,12 @@
-/* wgrad.c: the gradient of a 2-D convolution by its kernel, channels last:
+/* wgrad.c: the kernel gradient of a 2-D convolution, channels last:
  *
  *   dw[kh, kw, ci, co] = Σ over output pixels p of x[p shifted by (kh, kw), ci] · g[p, co]
  *
- * a product whose rows are (kh, kw, ci), whose columns are co, and whose k runs over pixels. Channels are contiguous,
- * so a panel of rows is MR neighbouring channels of each pixel: packing is copying. With few channels the input is
- * first written out with its padding: then the taps of a row of the kernel are one run, and fill panels. Groups of
- * channels are such a product each. Pixels go by in superblocks: first g is packed for all, then each task adds the
- * superblock's part to its own rows. Every element is summed in the order of the pixels. */
+ * a matmul whose rows are (kh, kw, ci), whose columns are co, and whose k runs over pixels. Channels are contiguous,
+ * so a panel of rows is MR adjacent channels of each pixel: packing is copying. With few channels the input is
+ * first copied with its padding: then the taps of a kernel row are contiguous, and fill panels. Each group of
+ * channels is such a matmul. Pixels are processed in superblocks: first g is packed for all, then each task adds the
+ * superblock's contribution to its own rows. Every element is summed in pixel order. */
 #include <string.h>
 
 #include "backend/cpu/kernels/group.h"
@@ -25,19 +25,18 @@ enum {
 typedef struct wgrad_job {
   const ten_wgrad2d *w;
   int64_t pixels, first, count;      /* of this superblock */
-  int64_t groups, inputs, outputs;   /* channels of a group */
-  int64_t ci_blocks, columns;        /* of a group; with padding */
+  int64_t groups, inputs, outputs;   /* channels per group */
+  int64_t ci_blocks, columns;        /* per group; with padding */
   float *packed_g;                   /* [KC block][group][co panel][kc][its width] */
-  float *packed_x;                   /* MR·KC·CI_PANELS for each thread */
-  const float *x;                    /* the input as it is read: itself, or written out with its padding */
-  int64_t h, width, pixel;           /* its size; from one pixel to the next */
+  float *packed_x;                   /* MR·KC·CI_PANELS per thread */
+  const float *x;                    /* the input: in place, or a padded copy */
+  int64_t h, width, pixel;           /* its size; pixel stride */
   int64_t pad_top, pad_left, taps_w; /* taps_w: runs of channels in a row of the kernel */
 } wgrad_job;
 
 static bool is_depthwise(const ten_wgrad2d *w) { return w->groups > 1 && w->groups == w->ci && w->groups == w->co; }
 
-/* Unless strides or padding make the copy much larger than the input, or than any memory: products of doubles do not
- * overflow. */
+/* Unless strides or padding make the copy much larger than the input, or than any memory: doubles do not overflow. */
 static bool is_padded(const ten_wgrad2d *w) {
   if (w->groups > 1 || w->ci >= FEW_CHANNELS || w->kw == 1 || w->dilation_w != 1) return false;
   const double rows = (double)(w->oh - 1) * (double)w->stride_h + (double)(w->kh - 1) * (double)w->dilation_h + 1,
@@ -99,7 +98,7 @@ static void pack_task(void *context, int64_t block, unsigned thread) {
     }
 }
 
-/* One row of the input with its padding; the job's `x` is that copy already. */
+/* Copies one row of the input with its padding; the job's `x` is already that copy. */
 static void pad_task(void *context, int64_t index, unsigned thread) {
   (void)thread;
   const wgrad_job *job = context;
@@ -116,13 +115,13 @@ static void pad_task(void *context, int64_t index, unsigned thread) {
   pad_row(&images, index);
 }
 
-/* MR channels from `channel` on, of each of kc shifted pixels; zero outside of the input. */
+/* Packs MR channels from `channel` on, of each of kc shifted pixels; zero out of bounds. */
 static void pack_pixels(const wgrad_job *job, int64_t tap, int64_t channel, int64_t rows, int64_t first, int64_t kc,
                         float *to) {
   const ten_wgrad2d *w = job->w;
   const int64_t kh = tap / job->taps_w, kw = tap % job->taps_w;
   int64_t ow = first % w->ow, oh = first / w->ow % w->oh, n = first / w->ow / w->oh;
-  for (int64_t k = 0; k < kc;) { /* row by row of the output */
+  for (int64_t k = 0; k < kc;) { /* by rows of the output */
     const int64_t run = w->ow - ow < kc - k ? w->ow - ow : kc - k;
     const int64_t ih = oh * w->stride_h + kh * w->dilation_h - job->pad_top;
     const bool row = ih >= 0 && ih < job->h;

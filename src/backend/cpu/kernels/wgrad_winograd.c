@@ -1,26 +1,26 @@
-/* wgrad_winograd.c: the kernel gradient of a 3×3 convolution of stride 1 in a quarter of the multiplications.
+/* wgrad_winograd.c: the kernel gradient of a 3×3 convolution of stride 1 with a quarter of the multiplications.
  *
- * Tiles of 4×4 of the cotangent g meet patches of 6×6 of the input x: F(3×3, 4×4) gives what they add to dw. Both are
- * transformed to 36 frequencies; for each, dw's transform is the product of x's and g's over all tiles; 36 frequencies
- * go back to 9 taps. Tiles go by in superblocks: first both are transformed, straight into packed panels, then a task
- * takes a few panels of channels through all frequencies and back, while that is in cache, and adds the superblock's
- * part to its own elements of dw: every element is summed in one order, whatever the threads. */
+ * F(3×3, 4×4) computes the contribution to dw of 4×4 tiles of the cotangent g and 6×6 patches of the input x. Both are
+ * transformed to 36 frequencies; for each, dw's transform is the matmul of x's and g's over all tiles; 36 frequencies
+ * are transformed back to 9 taps. Tiles are processed in superblocks: first both are transformed, directly into packed
+ * panels, then a task takes a few panels of channels through all frequencies and back, in cache, and adds the
+ * superblock's contribution to its own elements of dw: every element is summed in one order, for any threads. */
 #include <string.h>
 
 #include "backend/cpu/kernels/winograd.h"
 
 /* A superblock's g for CO_PANELS panels, and its x for one, stay in L2. */
 enum { TILES = 128, AREAS = 36, CO_PANELS = 2, GROUP = 4, SMALL = 64, TILES_LEAST = 32, CHANNELS_LEAST = 16 };
-/* Channels that are whole vectors and whole panels at once. */
+/* A multiple of both the vector and the panel width. */
 enum { CHUNK = GEMM_MR % VL == 0 ? GEMM_MR : GEMM_MR * VL / (GEMM_MR % 4 == 0 && VL % 4 == 0 ? 4 : 2) };
 
 typedef struct wgrad_job {
   const ten_wgrad2d *w;
-  int64_t tiles_h, tiles_w, tiles, first, count; /* of all; of this superblock */
+  int64_t tiles_h, tiles_w, tiles, first, count; /* in total; of this superblock */
   int64_t ci_panels, co_panels, group, groups;
   float *x;    /* [ci panel][frequency][tile][MR] */
   float *g;    /* [co panel][frequency][tile][its width] */
-  float *sums; /* of each thread: [panel][frequency][MR][NR] */
+  float *sums; /* per thread: [panel][frequency][MR][NR] */
 } wgrad_job;
 
 static wgrad_job job_of(const ten_wgrad2d *w) {
@@ -59,7 +59,7 @@ ALWAYS_INLINE void cotangent_6(const vf *g, int step, vf *out, int out_step) {
   out[5 * out_step] = g[3 * step];
 }
 
-/* One dimension of the way back: six values to three. */
+/* One dimension of the inverse transform: six values to three. */
 ALWAYS_INLINE void taps_6(const vf *m, int step, vf *out, int out_step) {
   const vf sum1 = m[step] + m[2 * step], sum2 = m[3 * step] + m[4 * step];
   out[0] = m[0] + sum1 + sum2;
@@ -67,7 +67,7 @@ ALWAYS_INLINE void taps_6(const vf *m, int step, vf *out, int out_step) {
   out[2 * out_step] = sum1 + 4.0f * sum2 + m[5 * step];
 }
 
-/* A patch of size × size from (h0, w0) on, zero outside, VL channels from c on. */
+/* A patch of size × size from (h0, w0) on, zero out of bounds, VL channels from c on. */
 ALWAYS_INLINE void load_patch(const float *image, int64_t h, int64_t w, int64_t channels, int64_t h0, int64_t w0,
                               const int size, int64_t c, vf *out) {
   for (int i = 0; i < size; i++)
@@ -120,7 +120,7 @@ static void transform_task(void *context, int64_t index, unsigned thread) {
   transform_g(job, w->g + n * w->oh * w->ow * w->co, h0, w0, index);
 }
 
-/* One panel of ci by one of co: back to taps, added to dw. */
+/* One panel of ci by one of co: transforms back to taps, adds to dw. */
 static void add_taps(const wgrad_job *job, const float *sums, int64_t c0, int64_t n0) {
   const ten_wgrad2d *w = job->w;
   const int columns = gemm_columns(w->co, n0);

@@ -1,7 +1,7 @@
-/* winograd.c: a superblock of tiles at a time, in three sweeps over the pool: input transform (straight into packed
- * panels), one product for each of the α² frequencies, output transform with the epilogue. The superblock is chosen so
- * that what lies between the sweeps stays in cache. Where L2 keeps the kernel, a task does all three for some tiles:
- * then nothing goes from one core to another. */
+/* winograd.c: one superblock of tiles at a time, in three sweeps over the pool: input transform (directly into packed
+ * panels), one matmul for each of the α² frequencies, output transform with the epilogue. The superblock is chosen so
+ * that intermediates stay in cache. If L2 holds the kernel, a task does all three for some tiles: then no data moves
+ * between cores. */
 #include "backend/cpu/kernels/winograd.h"
 
 #include <string.h>
@@ -9,14 +9,14 @@
 enum {
   ALPHA_MAX = 6,
   SUPERBLOCK_BYTES = 9 << 20,
-  NEAR_BYTES = 2 << 20 /* of a superblock, where its kernel is soon read again */,
+  NEAR_BYTES = 2 << 20 /* of a superblock, if its kernel is soon reread */,
   SMALL_KERNEL = 6 << 20 /* bytes */,
   TILES_MIN = 32,
   CO_BLOCK = GEMM_NR == 48 ? 288 : 256,
-  SLICE = 64 /* channels of a task that transforms */,
-  NEAR_KERNEL = 5 << 18 /* bytes of a kernel that L2 keeps */,
-  APART_TILES = 128 /* where a task does all three sweeps, at least: fewer leave threads idle */,
-  OWN_BYTES = 1 << 19 /* of what a task has between its sweeps */
+  SLICE = 64 /* channels per transform task */,
+  NEAR_KERNEL = 5 << 18 /* bytes of a kernel that L2 holds */,
+  APART_TILES = 128 /* minimum for tasks of all three sweeps: fewer leave threads idle */,
+  OWN_BYTES = 1 << 19 /* of a task's intermediates */
 };
 
 static int alpha_of(int algorithm) { return algorithm == TEN_CONV_WINOGRAD43 ? 6 : 4; }
@@ -41,11 +41,11 @@ ALWAYS_INLINE void kernel_4(const vf *g, int step, vf *out, int out_step) {
   out[3 * out_step] = g[2 * step];
 }
 
-/* Channels that are packed in one go: what they are read from, and written to, lies a power of two apart in as many
- * places as there are taps and frequencies, which share few sets of the cache. */
+/* Channels packed at a time: their sources and destinations are a power of two apart, one stream per tap and frequency,
+ * which conflict in cache sets. */
 enum { PACK_BLOCK = GEMM_NR >= 64 ? 4 : 256 / GEMM_NR };
 
-/* Taps of channels [ci, ci + count) for the panel's outputs, in the order that lies together in memory. */
+/* Gathers taps of channels [ci, ci + count) for the panel's outputs, in memory order. */
 static void gather_taps(const ten_conv2d *conv, const float *kernel, const int64_t strides[4], int64_t n0, int64_t ci,
                         int64_t count, float (*taps)[PACK_BLOCK][GEMM_NR]) {
   const int64_t there = gemm_columns(conv->co, n0);
@@ -143,15 +143,15 @@ typedef struct winograd_job {
   int64_t tiles_h, tiles_w, tiles; /* of the whole output */
   int64_t first, count, panels;    /* of this superblock */
   int64_t co_blocks;
-  int64_t input_row;               /* from one tile's channels to the next's, where GEMM_IN_PLACE */
-  int64_t input_area, output_area; /* from one frequency to the next, in floats */
-  float *input;                    /* [α²][panel][ci][MR]; [α²][tile][ci] where GEMM_IN_PLACE */
+  int64_t input_row;               /* stride between tiles' channels, if GEMM_IN_PLACE */
+  int64_t input_area, output_area; /* stride between frequencies, in floats */
+  float *input;                    /* [α²][panel][ci][MR]; [α²][tile][ci] if GEMM_IN_PLACE */
   float *output;                   /* [α²][tile][co] */
-  bool apart;                      /* a task does all sweeps, in memory of its thread */
+  bool apart;                      /* a task does all sweeps, in its thread's memory */
 } winograd_job;
 
-/* A transform touches every frequency at once, a product every row of a panel: a line more between them keeps them out
- * of each other's cache sets. */
+/* A transform touches all frequencies at once, a matmul all rows of a panel: one more cache line between them avoids
+ * cache set conflicts. */
 static void place_areas(winograd_job *job, int64_t tiles) {
   enum { LINE = 16, APART = 256 };
   job->input_row = job->conv->ci + (GEMM_IN_PLACE && job->conv->ci % APART == 0 ? LINE : 0);
@@ -163,13 +163,13 @@ static int64_t kernel_bytes(const ten_conv2d *c, int alpha) {
   return (int64_t)alpha * alpha * TEN_K(gemm_packed_size)(c->ci, c->co) * (int64_t)sizeof(float);
 }
 
-/* Of one tile, between the sweeps. */
+/* Bytes of one tile's intermediates. */
 static int64_t tile_bytes(const ten_conv2d *c, int alpha) {
   const int64_t channels = c->ci + c->co;
   return (int64_t)alpha * alpha * (channels ? channels : 1) * (int64_t)sizeof(float);
 }
 
-/* Superblocks that are alike. */
+/* Evenly sized superblocks. */
 static int64_t superblock(const ten_conv2d *c, int alpha, int64_t tiles) {
   const int64_t bytes = kernel_bytes(c, alpha) <= SMALL_KERNEL ? NEAR_BYTES : SUPERBLOCK_BYTES;
   int64_t count = bytes / tile_bytes(c, alpha);
@@ -178,9 +178,9 @@ static int64_t superblock(const ten_conv2d *c, int alpha, int64_t tiles) {
   return round_up(count, GEMM_MR);
 }
 
-/* Tiles that a task does from end to end: as many tasks as even out threads that are not equally fast. */
+/* Tiles per task for all three sweeps: enough tasks to balance threads of different speed. */
 static int64_t tiles_apart(const ten_conv2d *c, int alpha, int64_t tiles, unsigned threads) {
-  enum { TASKS = 6 /* a thread */, LEAST = 2 * GEMM_MR };
+  enum { TASKS = 6 /* per thread */, LEAST = 2 * GEMM_MR };
   int64_t count = OWN_BYTES / tile_bytes(c, alpha);
   if (count > tiles / (threads * TASKS)) count = tiles / (threads * TASKS);
   return count < LEAST ? LEAST : count / GEMM_MR * GEMM_MR;
@@ -203,7 +203,7 @@ static winograd_job job_of(const ten_conv2d *c, unsigned threads) {
   return job;
 }
 
-/* Of a superblock, or of a thread's own tiles. */
+/* Intermediates of a superblock, or of a thread's tiles. */
 static size_t between_bytes(const winograd_job *job) {
   return ((size_t)(job->alpha * job->alpha * (job->input_area + job->output_area)) * sizeof(float) + 127) / 64 * 64;
 }
@@ -219,7 +219,7 @@ size_t TEN_K(winograd_scratch)(const ten_conv2d *conv, unsigned threads) {
   return most;
 }
 
-/* The α × α patch of one tile, VL channels from ci on, transformed. */
+/* Transforms the α × α patch of one tile, VL channels from ci on. */
 ALWAYS_INLINE void transform_tile(const winograd_job *job, const int alpha, int64_t tile, int64_t ci, vf *d) {
   const ten_conv2d *c = job->conv;
   const int64_t tw = tile % job->tiles_w, th = tile / job->tiles_w % job->tiles_h,
@@ -250,7 +250,7 @@ ALWAYS_INLINE void transform_tile(const winograd_job *job, const int alpha, int6
   }
 }
 
-/* The product reads rows where they lie: they are written as they come. */
+/* The matmul reads rows in place: they are written unpacked. */
 ALWAYS_INLINE void input_rows(const winograd_job *job, const int alpha, int64_t panel, int64_t begin, int64_t end) {
   const ten_conv2d *c = job->conv;
   for (int64_t local = panel * GEMM_MR; local < (panel + 1) * GEMM_MR && local < job->count; local++)
@@ -305,14 +305,14 @@ static void input_task(void *context, int64_t index, unsigned thread) {
     input_panel(job, 4, panel, begin, end);
 }
 
-/* The kernel of the index-th product's first panel. */
+/* The kernel of the first panel of matmul `index`. */
 static const float *first_panel(const winograd_job *job, int64_t index) {
   const ten_conv2d *c = job->conv;
   const int64_t f = index / job->co_blocks, first = index % job->co_blocks * (CO_BLOCK / GEMM_NR);
   return c->kernel + f * TEN_K(gemm_packed_size)(c->ci, c->co) + gemm_panel(c->co, first) * c->ci;
 }
 
-/* One product, or some columns of it; `then` is the kernel of the one that likely comes next. */
+/* One matmul, or some columns of it; `then` is the kernel of the probable next one. */
 static void product(const winograd_job *job, int64_t index, const float *then) {
   const ten_conv2d *c = job->conv;
   const int64_t f = index / job->co_blocks, first = index % job->co_blocks * (CO_BLOCK / GEMM_NR);
@@ -392,7 +392,7 @@ static void output_task(void *context, int64_t index, unsigned thread) {
   }
 }
 
-/* Some tiles, from end to end. */
+/* All sweeps for some tiles. */
 static void apart_task(void *context, int64_t index, unsigned thread) {
   winograd_job job = *(const winograd_job *)context;
   const int64_t areas = (int64_t)job.alpha * job.alpha, most = job.count;

@@ -1,5 +1,5 @@
-/* winograd.h: 3×3 convolutions of stride 1 in fewer multiplications. F(4,3) does 36 products for 16 outputs (144 by the
- * definition); its error is some ten times that of the direct sum, bounded and documented; F(2,3) does 16 for 4 with a
+/* winograd.h: 3×3 convolutions of stride 1 with fewer multiplications. F(4,3) needs 36 for 16 outputs (144 by the
+ * definition); its error is some ten times that of the direct sum, bounded and documented; F(2,3) needs 16 for 4 with a
  * smaller one. */
 #ifndef TEN_CPU_KERNELS_WINOGRAD_H
 #define TEN_CPU_KERNELS_WINOGRAD_H
@@ -29,7 +29,7 @@ ALWAYS_INLINE void winograd_input_6(vf *d, int step) {
   d[5 * step] = 4.0f * d1 - 5.0f * d3 + d5;
 }
 
-/* As many of VL values as there are, then zeros. */
+/* Loads the available of VL values, then zeros. */
 ALWAYS_INLINE vf winograd_load(const float *at, int64_t count) {
   if (count >= VL) return vload(at);
   _Alignas(64) float part[VL] = {0};

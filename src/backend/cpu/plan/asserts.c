@@ -1,13 +1,13 @@
-/* asserts.c: checks run before results take the place of inputs. A check moves up to the step that it waits for, and
- * takes along what only works a number out for it: most look at inputs, and so run first. A program that fails
- * has changed none of its inputs: results that are written before the last check do not take their place (donate.c).
- * Needs: steps in their order, before memory is planned.  Keeps: results, the order of the checks. */
+/* asserts.c: runs checks before results overwrite inputs. A check moves up to right after the step it depends on,
+ * together with small steps that only compute its operands: most checks read inputs, and so run first. A failing
+ * program has changed none of its inputs: results written before the last check do not alias them (donate.c).
+ * Needs: ordered steps, before memory is planned.  Keeps: results, the order of the checks. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/plan/plan.h"
 
-enum { SMALL = 64 /* bytes: what is moved with a check */ };
+enum { SMALL = 64 /* bytes: results that move with a check */ };
 
 static bool writes(const cpu_plan *plan, const cpu_step *step, uint32_t root) {
   for (size_t i = step->read_count; i < step->args.count; i++)
@@ -18,7 +18,7 @@ static bool writes(const cpu_plan *plan, const cpu_step *step, uint32_t root) {
   return false;
 }
 
-/* Whether it only makes numbers that are in nobody's way. */
+/* Whether it only writes small temporaries. */
 static bool is_small(const cpu_plan *plan, const cpu_step *step) {
   if (step->kind != CPU_LOOPS || step->args.count == step->read_count) return false;
   for (size_t i = step->read_count; i < step->args.count; i++) {
@@ -28,14 +28,14 @@ static bool is_small(const cpu_plan *plan, const cpu_step *step) {
   return true;
 }
 
-/* The last step before `at` that writes the buffer, plus one; 0: there is none. */
+/* The last step before `at` that writes the buffer, plus one; 0: none. */
 static size_t after_writer(const cpu_plan *plan, size_t at, uint32_t root) {
   while (at > 0 && !writes(plan, plan->body.steps.data[at - 1], root)) at--;
   return at;
 }
 
-/* Moves the step at `at` up to where all that it reads is written. A check, and what is moved for it, stays behind the
- * checks before it. */
+/* Moves the step at `at` up to right after the writers of its inputs. A check, and what moves with it, stays after the
+ * earlier checks. */
 static void move_up(cpu_plan *plan, size_t at) {
   cpu_step **steps = plan->body.steps.data, *step = steps[at];
   for (uint32_t k = 0; k < step->read_count; k++) {
@@ -58,8 +58,8 @@ void cpu_plan_asserts(cpu_plan *plan) {
     if (plan->body.steps.data[i]->kind == CPU_ASSERT) move_up(plan, i);
 }
 
-/* ---- checks by the step that reads the same ---- */
-enum { LARGE = 1 << 17 /* bytes: what a cache does not keep from one step to the next */, FAR = 256, DEEP = 16 };
+/* ---- checks fused with a step that reads the same data ---- */
+enum { LARGE = 1 << 17 /* bytes: more than a cache retains between steps */, FAR = 256, DEEP = 16 };
 
 static bool reads(const cpu_plan *plan, const cpu_step *step, uint32_t root) {
   for (size_t i = 0; i < step->read_count; i++)
@@ -67,7 +67,7 @@ static bool reads(const cpu_plan *plan, const cpu_step *step, uint32_t root) {
   return false;
 }
 
-/* A reduction of one buffer, to one element or part by part, that a check may wait for. */
+/* A reduction of one buffer, to one element or part by part, that a check may depend on. */
 static bool is_sweep(const cpu_plan *plan, const cpu_step *step) {
   if (step->kind != CPU_LOOPS || !step->single || step->read_count != 1 || step->inputs.count != 1 ||
       step->args.count != 2 || step->op->code != TEN_OP_REDUCE || step->op->result_count != 1)
@@ -75,14 +75,14 @@ static bool is_sweep(const cpu_plan *plan, const cpu_step *step) {
   return plan->buffers.data[cpu_buffer_root(plan, step->args.data[1])].place == CPU_ARENA;
 }
 
-/* Whether it is worth taking turns with a loop: what it writes is small, and what it reads in no cache. */
+/* Whether to interleave it with a loop: its output is small, and its input exceeds the caches. */
 static bool is_large_sweep(const cpu_plan *plan, const cpu_step *step) {
   const cpu_buffer *from = &plan->buffers.data[cpu_buffer_root(plan, step->args.data[0])],
                    *to = &plan->buffers.data[cpu_buffer_root(plan, step->args.data[1])];
   return step->count > 1 && from->bytes >= LARGE && from->bytes / 64 >= to->bytes;
 }
 
-/* Whether what `step` writes is read by steps on the way to a check alone; those are marked in `late`. */
+/* Whether the output of `step` is read only by steps leading to a check; those are marked in `late`. */
 static bool serves_check(const cpu_plan *plan, size_t at, size_t end, bool *late) {
   const cpu_body *body = &plan->body;
   bool checked = false;
@@ -98,7 +98,7 @@ static bool serves_check(const cpu_plan *plan, size_t at, size_t end, bool *late
   return checked;
 }
 
-/* The step that reads the buffer next, if that is a loop whose parts can be done one by one; 0: none. */
+/* The next reader of the buffer, if that is a loop that can run in parts; 0: none. */
 static size_t partner_of(const cpu_plan *plan, size_t at) {
   const cpu_body *body = &plan->body;
   const cpu_step *sweep = body->steps.data[at];
@@ -113,7 +113,7 @@ static size_t partner_of(const cpu_plan *plan, size_t at) {
   return 0;
 }
 
-/* Whether element i of it depends on element i of the input alone. */
+/* Whether element i of it depends only on element i of the input. */
 static bool is_elementwise(const ten_value *x, const ten_value *input, int depth) {
   if (x == input || !x->type->rank) return true;
   if (!x->op || !depth) return false;
@@ -127,8 +127,8 @@ static bool is_elementwise(const ten_value *x, const ten_value *input, int depth
   return same;
 }
 
-/* Whether the loop can do the sweep by the way: both have as many elements, in the same order. A sweep that is not
- * taken apart leaves the loop in one piece, so that one must be small. */
+/* Whether the sweep can be fused into the loop: both have as many elements, in the same order. A sweep that is not
+ * split keeps the loop in one piece, so that one must be small. */
 static bool can_fuse(const cpu_step *sweep, const cpu_step *loop) {
   const ten_value *input = sweep->inputs.data[0], *x = ten_op_operand(sweep->op, 0);
   const bool divides = sweep->count > 1 || loop->count <= loop->grain;
@@ -140,7 +140,7 @@ static bool can_fuse(const cpu_step *sweep, const cpu_step *loop) {
   return is_elementwise(x, input, DEEP);
 }
 
-/* The loop reads what the sweep reads, and writes what it writes. */
+/* The loop takes over the sweep's inputs and outputs. */
 static void fuse(cpu_step *sweep, cpu_step *loop) {
   bool known = false;
   for (size_t i = 0; i < loop->inputs.count; i++) known |= loop->inputs.data[i] == sweep->inputs.data[0];
@@ -166,16 +166,16 @@ static bool gives_away(const cpu_plan *plan) {
   return false;
 }
 
-/* A sweep over indices that are not in a cache costs as much as reading them for the gather. So a loop that reads the
- * same, element by element, does the check by the way. Where it reads them otherwise, both take turns: a part of the
- * loop, and the part of the check that reads it again. What waits for the check comes after both. A program that
- * updates its inputs is left alone: its checks come first. */
+/* A sweep over indices that are not cached costs as much as reading them for the gather. So an elementwise loop over
+ * the same data also does the check. If it reads them in another way, the two are interleaved: a part of the loop, and
+ * the part of the check that reads the same data. What depends on the check comes after both. A program that updates
+ * its inputs is skipped: its checks come first. */
 void cpu_plan_pairs(cpu_plan *plan) {
   cpu_step **steps = plan->body.steps.data;
   if (gives_away(plan)) return;
   bool *late = ten_alloc(plan->body.steps.count + 1);
   cpu_step **moved = ten_alloc((plan->body.steps.count + 1) * sizeof *moved);
-  for (size_t i = plan->body.steps.count; i-- > 0;) { /* from the end: checks that wait for one loop keep their order */
+  for (size_t i = plan->body.steps.count; i-- > 0;) { /* backwards: checks that wait for one loop keep their order */
     const size_t with = !steps[i]->paired && is_sweep(plan, steps[i]) ? partner_of(plan, i) : 0;
     if (!with) continue;
     cpu_step *sweep = steps[i], *loop = steps[with];

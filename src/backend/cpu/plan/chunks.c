@@ -1,13 +1,13 @@
-/* chunks.c: layers over a large batch are run some images at a time, each part through all of them.
+/* chunks.c: runs layers over a large batch a few images at a time, each chunk through all of them.
  *
- * A layer of a batch writes more than caches hold, and the next one fetches it back from memory. Steps that follow each
- * other and make images one by one (images.c) become the body of one CHUNKS step, which is run for a few images, then
- * for the next few: what one layer writes is still in a cache when the next reads it, and what only they touch needs
- * room for those few images alone. What it costs is that weights are read once for every turn: where they outweigh the
- * images (the last layers of a network), the whole batch is better. Addresses of what reaches beyond the steps move by
- * cpu_step.advance with every turn. Steps among them that have nothing to do with images (weights that are packed at
- * every call) are moved in front. Needs: steps in their order, before memory is planned.  Keeps: results, their bits
- * too: the same kernels do the same sums. */
+ * A layer's output for a batch exceeds the caches, and the next one reads it back from memory. Consecutive steps that
+ * compute images independently (images.c) become the body of one CHUNKS step, which runs for a few images, then for the
+ * next few: a layer's output is still in a cache when the next layer reads it, and buffers private to the steps need
+ * space only for those few images. The cost is that weights are read once per turn: where they outweigh the images (the
+ * last layers of a network), the whole batch is better. Addresses of buffers used outside the steps advance by
+ * cpu_step.advance each turn. Steps among them that do not depend on images (weights packed at every call) are moved in
+ * front. Needs: ordered steps, before memory is planned.  Keeps: results, bit for bit: the same kernels compute the
+ * same sums. */
 #include "backend/cpu/plan/chunks.h"
 
 #include <stdlib.h>
@@ -16,19 +16,19 @@
 #include "backend/cpu/exec/conv.h"
 #include "backend/cpu/machine.h"
 
-enum { READ = 1, WRITTEN = 2, ASIDE = 4 }; /* what was done to a buffer so far: the last by a step that goes in front */
+enum { READ = 1, WRITTEN = 2, ASIDE = 4 }; /* accesses to a buffer so far; ASIDE: by a step moved in front */
 
-/* What the images of a turn may take in one step, in caches next to the cores: more than one, as the next step reads
- * first what was written last, and turns cost something too. ResNet-50, ten images in f32 on two cores of 2 MiB each,
- * medians of five turns: all at once 294 ms, one at a time 290, two 276, two through its last layers as well 308. */
+/* Limit for one step's images per turn, in units of the cores' private caches: more than one, as the next step first
+ * reads what was written last, and turns have a cost too. ResNet-50, ten images in f32 on two cores of 2 MiB each,
+ * medians of five runs: all at once 294 ms, one at a time 290, two 276, two through its last layers as well 308. */
 enum { REACH = 4 };
 
 typedef struct member {
   cpu_step *step;
-  int64_t images;        /* 0: not of that kind */
-  bool joined;           /* goes together with those before; else in front of them */
+  int64_t images;        /* 0: not splittable by images */
+  bool joined;           /* part of the chunk; otherwise moved in front */
   uint8_t *parts;        /* by arg */
-  size_t moved, weights; /* bytes: of all images it reads and writes, of what it needs whole */
+  size_t moved, weights; /* bytes: of all images read and written, of data needed whole */
 } member;
 
 typedef struct chunking {
@@ -36,10 +36,10 @@ typedef struct chunking {
   member *members; /* by position in the body */
   size_t count;
   uint8_t *state;      /* by buffer */
-  uint32_t *mentions;  /* by buffer: args anywhere that name it */
-  uint32_t *mentioned; /* by buffer: those of the steps looked at */
-  size_t each, near;   /* bytes that the cache next to a core holds, and those of all cores together */
-  int64_t asked;       /* images per iteration by the user's setting; 0: by cost */
+  uint32_t *mentions;  /* by buffer: number of args anywhere that use it */
+  uint32_t *mentioned; /* by buffer: those in the current steps */
+  size_t each, near;   /* bytes of a core's private cache, and of all cores' together */
+  int64_t asked;       /* images per turn set by the user; 0: by cost */
 } chunking;
 
 static void count_mentions(const cpu_plan *plan, const cpu_body *body, uint32_t *counts) {
@@ -58,13 +58,13 @@ static void measure(const cpu_plan *plan, member *m) {
   }
 }
 
-/* Bf16 matmuls take so little time that turns cost more than they save. */
+/* Bf16 matmuls are so fast that turns cost more than they save. */
 static bool is_quick(const cpu_step *step) {
   return step->kind == CPU_CONV && ((const cpu_conv *)step->descriptor)->bf16;
 }
 
-/* Whether caches do not hold the step's batch but, more or less, some of its images, and its weights are worth reading
- * once for every turn. */
+/* Whether the step's batch exceeds the caches but a few of its images roughly fit, and its weights are worth reading
+ * once per turn. */
 static bool wants(const chunking *c, const member *m) {
   if (!m->images || c->asked) return m->images > 0;
   const size_t image = m->moved / (size_t)m->images;
@@ -78,17 +78,17 @@ static bool names(const cpu_step *step, size_t from, size_t end, uint32_t buffer
   return false;
 }
 
-/* What the steps so far wrote is needed of the same image alone, and what it writes nobody has touched. */
+/* It reads earlier steps' outputs only at the same image, and its outputs are untouched so far. */
 static bool can_join(const chunking *c, const member *m) {
   for (size_t k = 0; k < m->step->args.count; k++) {
     const uint8_t state = c->state[cpu_buffer_root(c->plan, m->step->args.data[k])];
     if (k < m->step->read_count ? state & WRITTEN && m->parts[k] != CPU_PART_IMAGE : state != 0) return false;
-    if (k >= m->step->read_count && names(m->step, 0, k, m->step->args.data[k])) return false; /* updated */
+    if (k >= m->step->read_count && names(m->step, 0, k, m->step->args.data[k])) return false; /* updated in place */
   }
   return true;
 }
 
-/* Whether the step can be done before those so far. */
+/* Whether the step can move before those so far. */
 static bool can_go_first(const chunking *c, const cpu_step *step) {
   if (step->body_count || step->kind == CPU_HOST) return false;
   for (size_t k = 0; k < step->args.count; k++) {
@@ -106,14 +106,14 @@ static void note(chunking *c, const cpu_step *step, bool aside) {
   }
 }
 
-/* Whether nobody else touches a buffer that the steps write. */
+/* Whether only these steps touch a buffer that they write. */
 static bool is_inside(const chunking *c, uint32_t number) {
   const cpu_buffer *buffer = &c->plan->buffers.data[number];
   return c->state[number] == (READ | WRITTEN) && buffer->place == CPU_ARENA && buffer->same_as == number &&
          c->mentioned[number] == c->mentions[number];
 }
 
-/* Steps [first, end) that go together, or in front of those that do. */
+/* Steps [first, end) that form a chunk, or move in front of it. */
 static size_t gather(chunking *c, size_t first, size_t *out_joined) {
   memset(c->state, 0, c->plan->buffers.count);
   memset(c->mentioned, 0, c->plan->buffers.count * sizeof *c->mentioned);
@@ -132,7 +132,7 @@ static size_t gather(chunking *c, size_t first, size_t *out_joined) {
   return last + 1;
 }
 
-/* Images a turn: as many as leave every step's within reach of the caches, and a divisor of all. 0: all are. */
+/* Images per turn: a divisor of the batch for which every step fits the caches. 0: the whole batch. */
 static int64_t images_a_turn(const chunking *c, size_t first, size_t end) {
   const int64_t images = c->members[first].images;
   int64_t most = c->asked ? c->asked : images;
@@ -150,7 +150,7 @@ static int64_t images_a_turn(const chunking *c, size_t first, size_t end) {
   return taken;
 }
 
-/* Whether most of what the steps write stays among them. Else it goes to memory in any case. */
+/* Whether most of the steps' output stays among them; otherwise it goes to memory anyway. */
 static bool pays(const chunking *c, size_t first, size_t end) {
   size_t inside = 0, all = 0;
   bool matmul = false;
@@ -167,7 +167,7 @@ static bool pays(const chunking *c, size_t first, size_t end) {
   return inside && (c->asked || (matmul && inside >= all / 2));
 }
 
-/* The step that runs [first, end), without those that go in front. */
+/* The step that runs [first, end), without those moved in front. */
 static cpu_step *make_step(chunking *c, size_t first, size_t end, int64_t taken) {
   cpu_plan *plan = c->plan;
   const int64_t images = c->members[first].images;
@@ -179,7 +179,7 @@ static cpu_step *make_step(chunking *c, size_t first, size_t end, int64_t taken)
                       .symbol = UINT32_MAX,
                       .body_count = 1,
                       .bodies = ten_arena_new_array(&plan->arena, cpu_body, 1)};
-  for (int writes = 0; writes < 2; writes++) { /* what it reads and writes of others, each once */
+  for (int writes = 0; writes < 2; writes++) { /* external buffers that it reads and writes, each once */
     for (size_t i = first; i < end; i++) {
       const member *m = &c->members[i];
       const size_t from = writes ? m->step->read_count : 0, to = writes ? m->step->args.count : m->step->read_count;
@@ -209,7 +209,7 @@ static cpu_step *make_step(chunking *c, size_t first, size_t end, int64_t taken)
   return whole;
 }
 
-/* What only the steps touch is made for the images of one turn. */
+/* Shrinks private buffers to the images of one turn. */
 static void shrink(chunking *c, const cpu_step *whole, int64_t images, int64_t taken) {
   cpu_plan *plan = c->plan;
   const cpu_body *body = &whole->bodies[0];

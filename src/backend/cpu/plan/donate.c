@@ -1,9 +1,9 @@
-/* donate.c: outputs in the place of inputs.
+/* donate.c: outputs that alias inputs.
  *
- * An argument with tf.aliasing_output is given away for that result, one with jax.buffer_donor for any of its type: the
- * state of a training step, caches that a decoding step extends. The output is computed where the input lies when
- * nobody reads the input after the first write, or when the kernel that writes reads each element before it writes it.
- * A caller who wants to keep the input has it copied first (run.c). Needs: lives.  Keeps: results. */
+ * An argument with tf.aliasing_output is donated to that result, one with jax.buffer_donor to any of its type: the
+ * state of a training step, caches that a decoding step extends. The output is computed in the input's memory if
+ * nothing reads the input after the first write, or if the writing kernel reads each element before it writes it. If
+ * the caller keeps the input, it is copied first (run.c). Needs: liveness.  Keeps: results. */
 #include <string.h>
 
 #include "backend/cpu/exec/conv.h"
@@ -18,7 +18,7 @@ typedef struct reading {
   const cpu_step *step;
   const ten_type *type;
   uint32_t buffer; /* a root */
-  int budget;      /* values looked at: a large kernel is left alone */
+  int budget;      /* maximum number of visited values: a large kernel is skipped */
 } reading;
 
 static bool is_stage(const reading *r, const ten_value *value) {
@@ -27,7 +27,7 @@ static bool is_stage(const reading *r, const ten_value *value) {
   return false;
 }
 
-/* `own`: the value is needed at the element that is written (or, in a kernel over rows, before its row is). */
+/* `own`: the value is read only at the element being written (or, in a kernel over rows, before its row is). */
 static bool only_own(reading *r, const ten_value *value, bool is_root, bool own) {
   if (--r->budget < 0) return false;
   for (size_t i = 0; i < r->step->inputs.count && !is_root; i++)
@@ -41,7 +41,7 @@ static bool only_own(reading *r, const ten_value *value, bool is_root, bool own)
     const ten_value *x = ten_op_operand(op, i);
     bool still = own && elementwise && same_dims(value->type, r->type);
     if (is_stage(r, value) && op->code == TEN_OP_REDUCE) still = i == 0; /* the row is reduced before it is written */
-    if (own && r->step->stages.count && !same_dims(x->type, r->type)) still = true; /* something a row has one of */
+    if (own && r->step->stages.count && !same_dims(x->type, r->type)) still = true; /* a per-row value */
     if (!only_own(r, x, false, still)) return false;
   }
   return true;
@@ -63,7 +63,7 @@ bool cpu_reads_in_place(const cpu_plan *plan, const cpu_step *step, size_t root,
     if (cpu_buffer_root(plan, step->args.data[i]) == buffer &&
         ten_dtype_bytes(step->inputs.data[i]->type->dtype) != ten_dtype_bytes(step->roots.data[root]->type->dtype))
       return false;
-  for (size_t i = 0; i < step->roots.count; i++) { /* all are computed at an element before one is written there */
+  for (size_t i = 0; i < step->roots.count; i++) { /* all are computed at an element before any is written there */
     const ten_value *value = step->roots.data[i];
     if (!value->op || value->op->region_count) return false;
     reading r = {plan, step, value->type, buffer, 2048};
@@ -99,7 +99,7 @@ static int64_t last_assert(const cpu_body *body) {
   return last;
 }
 
-/* `checked`: where the last check stands. A program that is stopped there must not have changed what it was given. */
+/* `checked`: position of the last check. A program that stops there must not have changed its inputs. */
 static bool can_update(const cpu_plan *plan, uint32_t input, uint32_t output, int64_t checked) {
   const cpu_buffer *from = &plan->buffers.data[input], *to = &plan->buffers.data[output];
   if (to->first < checked) return false;
@@ -115,7 +115,7 @@ static bool can_update(const cpu_plan *plan, uint32_t input, uint32_t output, in
   return false;
 }
 
-/* The output an argument is given away for: UINT32_MAX: none; UINT32_MAX - 1: any. */
+/* The output to which an argument is donated: UINT32_MAX: none; UINT32_MAX - 1: any. */
 static uint32_t wanted_output(const cpu_plan *plan, uint32_t input) {
   const ten_attr *alias = ten_func_arg_attr(plan->func, input, "tf.aliasing_output");
   if (alias) return (uint32_t)ten_attr_as_int(alias, -1);

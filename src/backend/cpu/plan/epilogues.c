@@ -1,6 +1,6 @@
-/* epilogues.c: which ends of matmuls need no generated code, as a kernel does the same (kernels/ready.c): matmul +
- * bias, max(matmul + bias, 0) and max(matmul, 0) in f32, the bias one number for each column. Needs: steps with their
- * roots and inputs.  Keeps: everything but cpu_step.ready. */
+/* epilogues.c: finds matmul epilogues that a C kernel implements, without generated code (kernels/ready.c): matmul +
+ * bias, max(matmul + bias, 0) and max(matmul, 0) in f32, with one bias element per column. Needs: steps with roots and
+ * inputs.  Keeps: everything except cpu_step.ready. */
 #include "backend/cpu/exec/attention.h"
 #include "backend/cpu/kernels/kernels.h"
 #include "backend/cpu/plan/plan.h"
@@ -10,13 +10,13 @@ static bool is_zero(const ten_value *value) {
   return number && *(const uint32_t *)number->dense.data == 0; /* not -0 */
 }
 
-/* Whether `value` is the step's only input, column by column. */
+/* Whether `value` is the step's only input, broadcast along columns. */
 static bool is_bias(const cpu_step *step, const ten_value *value) {
   if (step->inputs.count != 1) return false;
   const ten_value *input = step->inputs.data[0];
   const ten_type *type = step->roots.data[0]->type;
   if (input->type->dtype != TEN_F32 || ten_type_count(input->type) != type->dims[type->rank - 1]) return false;
-  if (value == input) return true; /* of the root's shape, and of as many numbers as its last dimension */
+  if (value == input) return true; /* of the root's shape, with as many elements as its last dimension */
   const ten_op *op = value->op;
   if (!op || op->code != TEN_OP_BROADCAST_IN_DIM || ten_op_operand(op, 0) != input || input->type->rank != 1)
     return false;

@@ -1,6 +1,6 @@
-/* flatten.c: a plan becomes the program that runs and that is stored (exec/flat.h).
- * Needs: memory planned, code generated (symbols numbered).  Keeps: the order of steps. Everything is copied, but
- * constants, which are borrowed from the module. Buffers that no step uses have no bytes. */
+/* flatten.c: converts a plan to the program that runs and is stored (exec/flat.h).
+ * Needs: memory planned, code generated (symbols numbered).  Keeps: the order of steps. Everything is copied except
+ * constants, which are borrowed from the module. Unused buffers have no bytes. */
 #include <string.h>
 
 #include "backend/cpu/exec/kernel.h"
@@ -30,7 +30,7 @@ static void copy_descriptor(exec_program *out, const cpu_step *from, exec_step *
   if (tail.data) *tail.data = ten_arena_copy(&out->arena, *tail.data, tail.bytes);
 }
 
-/* Where the op came from that the step was made for. */
+/* Copies the source location of the step's op. */
 static void copy_source(exec_program *out, const cpu_step *from, exec_step *to) {
   const ten_op *op = from->op ? from->op : from->roots.count ? from->roots.data[0]->op : NULL;
   if (!op) return;
@@ -80,7 +80,7 @@ static ten_status *flatten_step(const cpu_plan *plan, const cpu_step *from, exec
   return NULL;
 }
 
-/* Steps of a body lie together: they get their places before what is inside them. */
+/* Steps of a body are contiguous: they are allocated before those nested in them. */
 static ten_status *flatten_body(const cpu_plan *plan, const cpu_body *body, exec_program *out, exec_body *out_body) {
   *out_body = (exec_body){(uint32_t)out->steps.count, (uint32_t)body->steps.count};
   for (size_t i = 0; i < body->steps.count; i++) ten_vec_push(&out->steps, (exec_step){0});

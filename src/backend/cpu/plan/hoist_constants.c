@@ -1,21 +1,20 @@
-/* hoist_constants.c: work that depends on constants alone is done once, when the program is loaded: weights are packed,
+/* hoist_constants.c: runs work that depends only on constants once, when the program is loaded: weights are packed,
  * transposed and converted there. Steps whose inputs are constants (or such results) move to the plan's `init`, unless
- * they would make much out of little: a broadcast constant is cheaper to make again than to keep. What only `init`
- * itself reads is not kept: it lives in the arena, which is free then. Needs: steps, before memory is planned.  Keeps:
- * order. */
+ * they expand their input: a broadcast constant is cheaper to recompute than to store. Values that only `init` reads
+ * are not hoisted: they are in the arena, which is free then. Needs: steps, before memory is planned.  Keeps: order. */
 #include <stdlib.h>
 
 #include "backend/cpu/plan/plan.h"
 
-enum { KEEP_ALWAYS = 1 << 16 /* bytes */, ROW_FROM = 1 << 20 /* numbers: more than caches hold */ };
+enum { KEEP_ALWAYS = 1 << 16 /* bytes */, ROW_FROM = 1 << 20 /* elements: more than caches hold */ };
 
 static bool is_known(const cpu_plan *plan, uint32_t buffer) {
   const cpu_place place = plan->buffers.data[buffer].place;
   return place == CPU_CONSTANT || place == CPU_HOISTED;
 }
 
-/* One row reads each number of a large matrix once, as it lies: packing it would take a second copy of the weights and
- * as much time as ten calls (unpacked.c then reads it where it is). */
+/* A single row reads each element of a large matrix once, in order: packing it would take a second copy of the weights
+ * and as much time as ten calls (unpacked.c then reads it in place). */
 static bool is_row(const cpu_step *step) {
   if (step->kind != CPU_PACK_B) return false;
   const cpu_gemm *g = step->descriptor;
@@ -39,7 +38,7 @@ static bool can_move(const cpu_plan *plan, const cpu_step *step) {
   return step->kind == CPU_PACK_B || step->kind == CPU_PACK_CONV || written <= KEEP_ALWAYS || written <= read * 2;
 }
 
-/* How many steps write each buffer: what is written twice is no constant. */
+/* Counts the steps that write each buffer: one written twice is no constant. */
 static void count_writers(const cpu_body *body, uint32_t *counts) {
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];
@@ -62,9 +61,9 @@ static bool is_unwritten(const cpu_step *step, const uint32_t *writers) {
   return true;
 }
 
-/* What a loop packs anew in every turn, though nothing in it writes there, is packed in front of it. */
+/* Packing inside a loop of data that the loop does not write moves before the loop. */
 static void hoist(cpu_plan *plan, cpu_body *body) {
-  cpu_body before = {0}; /* the steps, with what came out of loops among them */
+  cpu_body before = {0}; /* the steps, with those hoisted out of loops among them */
   for (size_t i = 0; i < body->steps.count; i++) {
     cpu_step *step = body->steps.data[i];
     for (uint32_t k = 0; k < step->body_count; k++) hoist(plan, &step->bodies[k]);

@@ -1,7 +1,7 @@
-/* images.c: which steps can be run for some images of a batch. A value of n images has them as its first dimension, so
- * that each is a part of its memory, one after the other. A step can be run for one of them when what it writes for it
- * is made from the same image of some of its arguments (those parts move with the image) and from others as a whole:
- * then the code for all of them, given the addresses of an image and that image's share of the work, does it.
+/* images.c: finds steps that can run for some images of a batch. The first dimension of a value is its n images, so
+ * that each is a contiguous part of its memory. A step can run for one of them if its output for that image depends on
+ * the same image of some arguments (whose addresses advance with the image) and on others as a whole: then the code for
+ * the batch, given the addresses of an image and its share of the units, computes it.
  * Needs: steps as lowered.  Keeps: everything. */
 #include <string.h>
 
@@ -11,15 +11,15 @@
 typedef struct looking {
   cpu_plan *plan;
   const cpu_step *step;
-  const ten_value *matmul; /* at hand in an epilogue, or NULL */
+  const ten_value *matmul; /* available in an epilogue, or NULL */
   int64_t images;
-  uint8_t *parts; /* by input of the step; CPU_PART_UNSEEN before it is met */
-  int budget;     /* values looked at: a large kernel is left alone */
+  uint8_t *parts; /* by input of the step; CPU_PART_UNSEEN until visited */
+  int budget;     /* maximum number of visited values: a large kernel is skipped */
 } looking;
 
 static bool has_images(const ten_type *type, int64_t images) { return type->rank > 0 && type->dims[0] == images; }
 
-/* `own`: what is needed of the value lies in the image that is being written; else it may be anything. */
+/* `own`: the value is read only at the image being written; otherwise anywhere. */
 static bool look(looking *l, const ten_value *value, bool is_root, bool own);
 
 static bool look_at_operands(looking *l, const ten_op *op, uint32_t first, uint32_t end, bool own) {
@@ -48,7 +48,7 @@ static bool look_at_convolution(looking *l, const ten_op *op) {
   return look_at_operands(l, op, 0, 1, true) && look_at_operands(l, op, 1, 2, false);
 }
 
-/* An op whose result is needed at one image. */
+/* An op whose result is read at one image. */
 static bool look_at_op(looking *l, const ten_op *op) {
   const uint32_t count = op->operand_count;
   if (ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS)) {
@@ -64,7 +64,7 @@ static bool look_at_op(looking *l, const ten_op *op) {
     case TEN_OP_BROADCAST_IN_DIM: return look_at_broadcast(l, op);
     case TEN_OP_RESHAPE: return look_at_operands(l, op, 0, 1, true);
     case TEN_OP_TRANSPOSE: return ten_op_ints(op, "permutation").data[0] == 0 && look_at_operands(l, op, 0, 1, true);
-    case TEN_OP_SLICE: return look_at_operands(l, op, 0, 1, true); /* of all images: there are as many in it */
+    case TEN_OP_SLICE: return look_at_operands(l, op, 0, 1, true); /* keeps all images */
     case TEN_OP_CONCATENATE: return ten_op_int(op, "dimension", 0) != 0 && look_at_operands(l, op, 0, count, true);
     case TEN_OP_REVERSE: return !ten_ints_has(ten_op_ints(op, "dimensions"), 0) && look_at_operands(l, op, 0, 1, true);
     case TEN_OP_PAD:
@@ -98,7 +98,7 @@ static bool look(looking *l, const ten_value *value, bool is_root, bool own) {
   return own ? look_at_op(l, value->op) : look_at_operands(l, value->op, 0, value->op->operand_count, false);
 }
 
-/* What the kernel that ends in the step's roots reads. */
+/* Inputs of the kernel that ends in the step's roots. */
 static bool look_at_roots(cpu_plan *plan, const cpu_step *step, const ten_value *matmul, int64_t images,
                           uint8_t *parts) {
   memset(parts, CPU_PART_UNSEEN, step->inputs.count);
@@ -106,17 +106,17 @@ static bool look_at_roots(cpu_plan *plan, const cpu_step *step, const ten_value 
     looking l = {plan, step, matmul, images, parts, 4096};
     if (!look(&l, step->roots.data[r], step->roots.data[r] != matmul, true)) return false;
   }
-  for (size_t i = 0; i < step->inputs.count; i++) /* seen from inside a region only: for every element alike */
+  for (size_t i = 0; i < step->inputs.count; i++) /* read only inside a region: the same for every element */
     if (parts[i] == CPU_PART_UNSEEN) parts[i] = CPU_PART_WHOLE;
   return true;
 }
 
 static int64_t images_of_loops(cpu_plan *plan, const cpu_step *step, uint8_t *parts) {
   const ten_type *type = step->roots.data[0]->type;
-  if (!type->rank || (type->rank == 1 && !step->flat && !step->single)) return 0; /* a unit is a row, and that all */
+  if (!type->rank || (type->rank == 1 && !step->flat && !step->single)) return 0; /* a unit is a row: only one */
   const int64_t images = type->dims[0];
   if (images < 2 || step->count % images || step->inputs.count != step->read_count) return 0;
-  for (size_t i = 0; i < step->roots.count; i++) { /* an op that reads nothing is made again where it is needed */
+  for (size_t i = 0; i < step->roots.count; i++) { /* an op without operands is recomputed where needed */
     if (!step->roots.data[i]->op) return 0;
     parts[step->read_count + i] = CPU_PART_IMAGE;
   }
@@ -135,7 +135,7 @@ static int64_t images_of_conv(cpu_plan *plan, const cpu_step *step, uint8_t *par
   return c->conv.n;
 }
 
-/* Whether the rows that each operand gives to an image lie in that image of where it is read. */
+/* Whether each operand's rows for an image are in the same image of its source. */
 static bool joins_images(const cpu_plan *plan, const cpu_step *step, int64_t images) {
   const ten_join *join = step->descriptor;
   const int64_t rows = step->count / images;
@@ -148,7 +148,7 @@ static bool joins_images(const cpu_plan *plan, const cpu_step *step, int64_t ima
   return true;
 }
 
-/* Transposes and concatenations: units are counted along the output, its first dimension the outermost. */
+/* Transposes and concatenations: units are counted along the output, first dimension outermost. */
 static int64_t images_of_move(const cpu_plan *plan, const cpu_step *step, uint8_t *parts) {
   const ten_type *type = step->op->results[0].type;
   const int64_t images = type->rank ? type->dims[0] : 0;
@@ -177,7 +177,7 @@ void cpu_step_take_images(cpu_plan *plan, cpu_step *step, int64_t images, int64_
     step->count = step->count / images * taken;
     return;
   }
-  cpu_conv *c = ten_arena_copy(&plan->arena, step->descriptor, sizeof *c); /* that of its packing stays */
+  cpu_conv *c = ten_arena_copy(&plan->arena, step->descriptor, sizeof *c); /* its packing keeps the original */
   c->conv.n = taken;
   step->descriptor = c;
   const size_t bytes = cpu_conv_scratch(ten_kernels_best(), c, plan->threads);

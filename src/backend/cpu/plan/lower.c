@@ -1,4 +1,4 @@
-/* lower.c: a function becomes steps over buffers.
+/* lower.c: lowers a function to steps over buffers.
  * Needs: calls inlined, static shapes, StableHLO ops only, no tuples, no quantized types.  Keeps: order of effects. */
 #include "backend/cpu/plan/lower.h"
 
@@ -76,7 +76,7 @@ void cpu_collect(cpu_lowering *l, cpu_step *step, const ten_value *value) {
   for (uint32_t r = 0; r < value->op->region_count; r++) cpu_collect_region(l, step, &value->op->regions[r]);
 }
 
-/* Rough work for one result element, in nanoseconds or so: it decides how many units a thread takes at a time. */
+/* Rough cost of one result element, in about nanoseconds: it determines the grain. */
 static int64_t element_cost(const ten_op *op) {
   if (!op) return 1;
   const ten_type *type = op->operand_count ? ten_op_operand(op, 0)->type : NULL;
@@ -99,10 +99,9 @@ void cpu_step_rows(cpu_step *step, const ten_type *type, int64_t element_cost) {
   step->grain = cost >= GRAIN_COST ? 1 : (GRAIN_COST + cost - 1) / cost;
 }
 
-/* Whether element i of the root needs element i alone of everything it is computed from, so that one loop does for all
- * dimensions. */
+/* Whether element i of the root needs only element i of its inputs, so that one loop covers all dimensions. */
 static bool is_flat(cpu_lowering *l, const ten_value *value, const ten_type *type, bool is_root) {
-  if (value->type->rank == 0) return true; /* a scalar: its index is empty whatever happens around it */
+  if (value->type->rank == 0) return true; /* a scalar: its index is always empty */
   if (value->type->rank != type->rank || memcmp(value->type->dims, type->dims, type->rank * sizeof *type->dims))
     return false;
   if (l->visited[value->number] == l->visit) return true;
@@ -121,7 +120,7 @@ ten_status *cpu_lower_loops(cpu_lowering *l, const ten_op *op, const ten_value *
                             cpu_body *body) {
   cpu_step *step = cpu_step_new(l, CPU_LOOPS, op, body);
   for (uint32_t i = 0; i < count; i++) {
-    /* a root is computed even where it has a buffer already (that of an op it is written into) */
+    /* a root is computed even if it already has a buffer (of an op that writes into it) */
     l->visited[roots[i]->number] = l->visit;
     if (!roots[i]->op) {
       cpu_step_read(step, cpu_value_buffer(l->plan, roots[i]));
@@ -266,8 +265,7 @@ static ten_status *number_op(ten_op *op, void *context) {
   return NULL;
 }
 
-/* What is returned is computed in place where it can be; an argument, a constant, or a value returned twice is copied.
- */
+/* Returned values are computed in place if possible; an argument, a constant, or a value returned twice is copied. */
 static ten_status *lower_returns(cpu_lowering *l, const ten_op *end) {
   cpu_plan *plan = l->plan;
   plan->output_count = end->operand_count;

@@ -1,6 +1,6 @@
-/* lower_attention.c: @tenfold.attention (transform/pass/attention.c) as one step. Where the scores are a matrix
- * matmul, scaled and masked by an elementwise kernel that nobody else reads, they are computed inside: the matmul's
- * operands are the queries and keys, and the kernel is the epilogue. Other scores are read from memory. */
+/* lower_attention.c: @tenfold.attention (transform/pass/attention.c) as one step. If the scores are a matmul, scaled
+ * and masked by an elementwise kernel without other readers, they are computed inside: the matmul's operands are the
+ * queries and keys, and the kernel is the epilogue. Other scores are read from memory. */
 #include <string.h>
 
 #include "backend/cpu/exec/attention.h"
@@ -23,7 +23,7 @@ static int64_t stride_of(const ten_type *type, int64_t dim) {
   return stride;
 }
 
-/* Batch dimensions that are not of size one, from the last; the others of the list have size one. */
+/* Batch dimensions of size greater than one, from the last; the others of the list have size one. */
 typedef struct batch_list {
   uint32_t count;
   int64_t dims[TEN_ATTENTION_BATCH];
@@ -39,7 +39,7 @@ static bool list_batches(const ten_type *scores, batch_list *list) {
   return true;
 }
 
-/* The one dimension of a list that is not of size one: false when there are several. -1: none. */
+/* The only dimension of a list with size greater than one: false when there are several. -1: none. */
 static bool only_dim(const ten_type *type, ten_ints dims, int64_t *out) {
   *out = -1;
   for (size_t i = 0; i < dims.count; i++) {
@@ -50,7 +50,7 @@ static bool only_dim(const ten_type *type, ten_ints dims, int64_t *out) {
   return true;
 }
 
-/* Strides along rows and along what is summed, of an operand that is a view. */
+/* Strides of a viewed operand along rows and along the contracted dimension. */
 static bool view_strides(const ten_type *type, const cpu_view *view, ten_ints batch, ten_ints contract, int64_t *row,
                          int64_t *column) {
   int64_t rest[CPU_VIEW_RANK], at = -1, along = -1;
@@ -63,7 +63,7 @@ static bool view_strides(const ten_type *type, const cpu_view *view, ten_ints ba
   return true;
 }
 
-/* Queries and keys of the matmul that the scores are made of; false when its batches are not those of the scores. */
+/* Queries and keys of the matmul in the scores; false when its batches are not those of the scores. */
 static bool read_product(cpu_lowering *l, const ten_op *dot, cpu_attention *c) {
   ten_attention *a = &c->shape;
   const cpu_gemm *g = cpu_chosen_gemm(l, dot);
@@ -123,7 +123,7 @@ static bool shape_of(const cpu_lowering *l, const ten_op *op, cpu_attention *c) 
   return true;
 }
 
-/* Whether all that reads the value rounds it to bf16, having moved its elements at most. */
+/* Whether all readers round the value to bf16, after data movement at most. */
 static bool is_rounded(const ten_value *value) {
   if (!value->uses) return false;
   for (const ten_use *use = value->uses; use; use = use->next) {
@@ -146,14 +146,13 @@ bool cpu_attention_reads(cpu_lowering *l, const ten_op *op) {
   return shape_of(l, op, &c) && (!absorbed || read_product(l, absorbed->op, &c));
 }
 
-/* What a step reads for a value: where it lies. */
+/* The buffer a step reads for a value: that of its view's base. */
 static uint32_t place_of(cpu_lowering *l, const ten_value *value) {
   cpu_view view;
   return cpu_value_place(l->plan, cpu_view_of(l, value, &view) ? view.base : value);
 }
 
-/* The shape as it is before fusion, which may move scores and views inside; a form that is not there is an error of
- * `lower`. */
+/* The shape before fusion, which may move scores and views inside; an unsupported form is an error of `lower`. */
 static bool match(cpu_lowering *l, const ten_op *op, void *descriptor) {
   if (!cpu_is_attention(op)) return false;
   (void)shape_of(l, op, descriptor);

@@ -1,5 +1,5 @@
 /* lower_attention_grad.c: @tenfold.attention_grad (transform/pass/attention_grad.c) as one step, which reads its
- * operands where they lie (views.c) and writes the three gradients into one result. */
+ * operands in place (views.c) and writes the three gradients into one result. */
 #include "backend/cpu/plan/lower.h"
 #include "ir/ten.h"
 
@@ -13,7 +13,7 @@ bool cpu_attention_grad_reads(const cpu_lowering *l, const ten_op *op) {
   return true;
 }
 
-/* All but where the operands lie; false: it is not of a form that the kernel knows. */
+/* Everything except the operands' strides; false: the kernel does not support its form. */
 static bool shape_of(const ten_op *op, ten_attention_grad *a) {
   const ten_type *x = ten_op_operand(op, 0)->type, *y = op->results[0].type;
   const ten_ints order =
@@ -37,7 +37,7 @@ static bool shape_of(const ten_op *op, ten_attention_grad *a) {
   return true;
 }
 
-/* A form that is not there is an error of `lower`. */
+/* An unsupported form is an error of `lower`. */
 static bool match(cpu_lowering *l, const ten_op *op, void *descriptor) {
   (void)l;
   if (!cpu_is_attention_grad(op)) return false;

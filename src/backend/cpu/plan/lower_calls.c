@@ -1,4 +1,4 @@
-/* lower_calls.c: ops that need the caller, and what steps of whole ops share. Operands and results are in memory. */
+/* lower_calls.c: ops that need the caller, and code shared by whole-op steps. Operands and results are in memory. */
 #include "backend/cpu/plan/lower.h"
 #include "ir/assert.h"
 

@@ -1,15 +1,13 @@
-/* lower_conv.c: convolutions of f32 and bf16 over two dimensions, channels last, through the tuned kernels. Layout is
- * not changed here (transform/pass/layout.c brings programs to channels last); what does not fit is left to the
- * generated loops.
- */
+/* lower_conv.c: 2-D convolutions of f32 and bf16, channels last, through the tuned kernels. Layout is not changed here
+ * (transform/pass/layout.c converts programs to channels last); the rest is compiled to generated loops. */
 #include "backend/cpu/choose/tune.h"
 #include "backend/cpu/exec/conv.h"
 #include "backend/cpu/plan/lower.h"
 #include "ir/ten.h"
 
-/* What a convolution costs, in products, by what they cost: the wider the vectors, the more of them are done while
- * memory brings one number of the packed kernel (four times that where the kernel is packed at every run), or while a
- * transform writes one and the products read it. A number that a gather touches costs a few. */
+/* The cost of a convolution, in multiplications: the wider the vectors, the more of them run while memory delivers one
+ * element of the packed kernel (four times that if the kernel is packed at every run), or while a transform writes one
+ * and the multiplications read it. An element that a gather touches costs a few. */
 enum { GATHER = 4, PACK_AGAIN = 4, WIDE_COLUMNS = 32 };
 
 static double conv_cost(const ten_kernels *kernels, const ten_conv2d *c, ten_conv_algorithm algorithm, bool kept) {
@@ -25,7 +23,7 @@ static double conv_cost(const ten_kernels *kernels, const ten_conv2d *c, ten_con
   return (double)areas * (tiles * (channels + transform * (double)(c->ci + c->co)) + memory * channels);
 }
 
-/* Whether a value is worked out from constants alone, and so is packed once. */
+/* Whether a value is computed only from constants, and so is packed once. */
 static bool is_hoisted(const ten_value *value, int depth) {
   if (!value->op || depth > 8) return false;
   if (value->op->code == TEN_OP_CONSTANT) return true;
@@ -52,9 +50,9 @@ static bool choose_algorithm(bool exact, const ten_value *kernel, ten_conv2d *c)
   return found;
 }
 
-enum { GROUPS_FROM = 1 << 13 }; /* products: fewer are done sooner in a loop, which fuses with what is around it */
+enum { GROUPS_FROM = 1 << 13 }; /* multiplications: below, a loop is faster, which fuses with its neighbours */
 
-/* Whether groups of channels, or the gradient of a convolution of such by its kernel, are worth a kernel of theirs. */
+/* Whether grouped channels, or the kernel gradient of such a convolution, are worth a dedicated kernel. */
 static bool choose_groups(const cpu_plan *plan, ten_conv2d *c) {
   if (plan->bf16 && c->ci != c->groups) return false;
   c->algorithm = TEN_CONV_GROUPS;
@@ -149,8 +147,8 @@ static ten_status *lower_conv(cpu_lowering *l, const ten_op *op, const void *des
   return NULL;
 }
 
-/* The gradient of such a convolution by its kernel, as transform/pass/layout.c lays it out: [n, h, w, ci] and [n, oh,
- * ow, co] to [kh, kw, ci, co]. */
+/* The kernel gradient of such a convolution, in the layout of transform/pass/layout.c: [n, h, w, ci] and [n, oh, ow,
+ * co] to [kh, kw, ci, co]. */
 static bool match_wgrad(cpu_lowering *l, const ten_op *op, void *descriptor) {
   ten_wgrad2d *out = descriptor;
   if (cpu_is_empty(op)) return false;
@@ -180,7 +178,7 @@ static bool match_wgrad(cpu_lowering *l, const ten_op *op, void *descriptor) {
                        .oh = g->dims[1],
                        .ow = g->dims[2],
                        .stride_h = w.dilation[0],
-                       .stride_w = w.dilation[1], /* the two change places in the gradient */
+                       .stride_w = w.dilation[1], /* the two are swapped in the gradient */
                        .dilation_h = w.strides[0],
                        .dilation_w = w.strides[1],
                        .pad_top = w.padding[0],

@@ -1,11 +1,11 @@
-/* lower_fft.c: Fourier transforms (rt/fft.c): a step for each dimension. */
+/* lower_fft.c: Fourier transforms (rt/fft.c): one step per dimension. */
 #include <string.h>
 
 #include "backend/cpu/plan/lower.h"
 
-enum { FFT_GRAIN = 1 << 12 }; /* elements that are transformed in one go */
+enum { FFT_GRAIN = 1 << 12 }; /* elements transformed per task */
 
-/* The transform along one dimension, from one place to another. */
+/* The transform along one dimension, from one buffer to another. */
 static void lower_line_fft(cpu_lowering *l, const ten_op *op, cpu_body *body, ten_cpu_fft shape, uint32_t from,
                            uint32_t to) {
   ten_cpu_fft *fft = ten_arena_copy(&l->plan->arena, &shape, sizeof shape);
@@ -25,13 +25,13 @@ static void lower_line_fft(cpu_lowering *l, const ten_op *op, cpu_body *body, te
   cpu_step_write_scratch(l, step, fft->scratch * l->plan->threads);
 }
 
-/* Each dimension has a descriptor of its own. */
+/* Each dimension has its own descriptor. */
 static bool match(cpu_lowering *l, const ten_op *op, void *descriptor) {
   (void)l, (void)op, (void)descriptor;
   return true;
 }
 
-/* One dimension after the other, the last one first; a transform to real numbers ends with that one. */
+/* One dimension at a time, the last first; a complex-to-real transform ends with that one. */
 static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descriptor, const ten_value *root,
                          cpu_body *body) {
   (void)descriptor, (void)root;
@@ -41,7 +41,7 @@ static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descript
   const int kind = ten_op_attr(op, "fft_type")->enumeration.value;
   const bool wide = to->dtype == TEN_C128 || to->dtype == TEN_F64;
   const uint32_t rank = to->rank, count = (uint32_t)length.count;
-  int64_t *dims = ten_arena_new_array(&l->plan->arena, int64_t, rank + 1); /* of what is there before a step */
+  int64_t *dims = ten_arena_new_array(&l->plan->arena, int64_t, rank + 1); /* before each step */
   memcpy(dims, from->dims, rank * sizeof *dims);
   uint32_t place = cpu_value_place(l->plan, ten_op_operand(op, 0));
   for (uint32_t i = 0; i < count; i++) {

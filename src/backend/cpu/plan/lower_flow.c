@@ -1,14 +1,14 @@
-/* lower_flow.c: while, if and case. Loop-carried values have one buffer each, for the whole life of the loop. */
+/* lower_flow.c: while, if and case. Loop-carried values have one buffer each, for the loop's lifetime. */
 #include "backend/cpu/plan/lower.h"
 
-/* Moves `from` values into the carried buffers as if all at once: what is still to be read is not overwritten. */
+/* A parallel move of `from` values into the carried buffers: values still to be read are not overwritten. */
 static void move_all(cpu_lowering *l, const ten_op *op, uint32_t count, const uint32_t *from, const uint32_t *to,
                      cpu_body *body) {
   cpu_plan *plan = l->plan;
   uint32_t *source = ten_arena_copy(&plan->arena, from, count * sizeof *from);
   for (uint32_t i = 0; i < count; i++) {
     if (to[i] == UINT32_MAX || source[i] == to[i]) continue;
-    for (uint32_t j = i + 1; j < count; j++) { /* someone later reads what this move overwrites: put it aside */
+    for (uint32_t j = i + 1; j < count; j++) { /* a later move reads what this one overwrites: save it first */
       if (source[j] != to[i] || to[j] == to[i]) continue;
       const cpu_buffer *old = &plan->buffers.data[to[i]];
       const uint32_t aside = cpu_buffer_new(plan, CPU_ARENA, old->type, old->bytes);

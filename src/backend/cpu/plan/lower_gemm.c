@@ -1,6 +1,6 @@
-/* lower_gemm.c: matmuls of f32 and bf16 through the tuned kernels: B is packed (once, when it is a constant), A
- * is read where it lies, and an elementwise kernel over the result becomes the epilogue. Dimensions are brought to
- * batch × m × k × n with strides; what does not come to that is left to the generated loops. */
+/* lower_gemm.c: matmuls of f32 and bf16 through the tuned kernels: B is packed (once, when it is a constant), A is read
+ * in place, and an elementwise kernel over the result becomes the epilogue. Dimensions are normalized to batch × m × k
+ * × n with strides; other forms are compiled to generated loops. */
 #include <string.h>
 
 #include "backend/cpu/choose/tune.h"
@@ -9,7 +9,7 @@
 #include "backend/cpu/kernels/kernels.h"
 #include "backend/cpu/plan/lower.h"
 
-/* Dimensions of one operand, listed, as one dimension of `size` with one stride: true when they lie so. */
+/* Collapses the listed dimensions of an operand to one of `size` with one stride: false if impossible. */
 static bool collapse(const ten_type *type, ten_ints dims, int64_t *size, int64_t *stride) {
   *size = 1;
   *stride = 1;
@@ -35,8 +35,7 @@ static ten_ints free_dims(ten_arena *arena, const ten_type *type, ten_ints batch
   return (ten_ints){dims, count};
 }
 
-/* Batch dimensions in the order of the list: sizes, and strides in both operands; neighbours that lie together are one.
- */
+/* Batch dimensions in list order: sizes, and strides in both operands; contiguous neighbours are merged. */
 static bool batch_dims(const ten_type *x, const ten_type *y, ten_ints bx, ten_ints by, cpu_gemm *g) {
   g->batch_rank = 0;
   for (size_t i = 0; i < bx.count; i++) {
@@ -76,7 +75,7 @@ static bool match(cpu_lowering *l, const ten_op *op, void *descriptor) {
   return true;
 }
 
-/* Of a dot_general, what rows of A have no part in: columns, what is summed, batches. */
+/* Dimensions of a dot_general other than A's rows: columns, contraction, batches. */
 static bool columns_shape(ten_arena *arena, const ten_op *op, ten_dot_dims dims, cpu_gemm *g) {
   const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type;
   const ten_ints columns = free_dims(arena, y, dims.rhs_batch, dims.rhs_contract);
@@ -98,7 +97,7 @@ bool cpu_gemm_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
   return collapse(x, free_dims(arena, x, dims.lhs_batch, dims.lhs_contract), &g->m, &g->a_row);
 }
 
-/* Rows that do not lie in one stride: the first of them are one more dimension of the batch, of which B has one. */
+/* If the rows have no single stride, the first of them become a batch dimension over which B is broadcast. */
 bool cpu_gemm_split_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
   const ten_type *x = ten_op_operand(op, 0)->type;
   const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
@@ -118,12 +117,12 @@ bool cpu_gemm_split_shape(ten_arena *arena, const ten_op *op, cpu_gemm *g) {
   return true;
 }
 
-/* cpu_fuse numbers the ops of a block in order: what stands before the matmul cannot need it. */
+/* cpu_fuse numbers the ops of a block in order: earlier ops cannot depend on the matmul. */
 static bool stands_before(const ten_value *value, const ten_value *matmul) {
   return value->op->block == matmul->op->block && value->op->number < matmul->op->number;
 }
 
-/* Only elementwise ops and reshapes lie between, so that element i of the root needs element i of the matmul alone. */
+/* Only elementwise ops and reshapes lie between, so that element i of the root needs only element i of the matmul. */
 static bool straight_path(cpu_lowering *l, const ten_value *value, const ten_value *matmul, bool is_root) {
   if (value == matmul) return true;
   if (!value->op || (!is_root && l->in_memory[value->number]) || stands_before(value, matmul)) return true;
@@ -146,8 +145,8 @@ bool cpu_depends(cpu_lowering *l, const ten_value *value, const ten_value *matmu
   return false;
 }
 
-/* Rows and columns of what a tuned kernel writes and hands to an epilogue; false when `op` has no such kernel. `bf16`:
- * the epilogue may write another type than f32. */
+/* Rows and columns that a tuned kernel passes to an epilogue; false when `op` has no such kernel. `bf16`: the epilogue
+ * may write a type other than f32. */
 static bool epilogue_shape(const cpu_lowering *l, const ten_op *op, bool attention, int64_t *rows, int64_t *columns,
                            bool *bf16) {
   const cpu_gemm *g = cpu_chosen_gemm(l, op);
@@ -204,7 +203,7 @@ void cpu_collect_epilogue(cpu_lowering *l, cpu_step *step, const ten_op *op, con
     if (tile) ten_vec_push(&step->roots, roots[0]);
     return;
   }
-  l->visited[op->results[0].number] = l->visit; /* the matmul is at hand */
+  l->visited[op->results[0].number] = l->visit; /* the matmul is available */
   for (uint32_t k = 0; k < count; k++) {
     const ten_op *last = roots[k]->op;
     for (uint32_t i = 0; i < last->operand_count; i++) cpu_collect(l, step, ten_op_operand(last, i));
@@ -227,11 +226,11 @@ int cpu_epilogue_also(const cpu_plan *plan, const cpu_step *step, const ten_valu
   return count;
 }
 
-enum { PACK_GRAIN = 1 << 15 }; /* numbers packed in one go */
+enum { PACK_GRAIN = 1 << 15 }; /* elements packed per task */
 
 static uint32_t scratch(cpu_lowering *l, size_t bytes) { return cpu_buffer_new(l->plan, CPU_ARENA, NULL, bytes); }
 
-/* Roots of one shape; several are made, each in its own place, of a matmul that is not kept. */
+/* Roots of one shape; several are computed, each in its own buffer, from a matmul that is not stored. */
 static ten_status *lower_gemm(cpu_lowering *l, const ten_op *op, const cpu_gemm *shape, const ten_value *const *roots,
                               uint32_t count, cpu_body *body) {
   const ten_kernels *kernels = ten_kernels_best();

@@ -1,4 +1,4 @@
-/* lower_linalg.c: Cholesky factors and triangular systems by kernels of the whole op (rt/linalg.c). */
+/* lower_linalg.c: Cholesky factors and triangular systems by whole-op kernels (rt/linalg.c). */
 #include "backend/cpu/plan/lower.h"
 
 static bool match_cholesky(cpu_lowering *l, const ten_op *op, void *descriptor) {

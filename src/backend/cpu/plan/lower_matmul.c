@@ -1,7 +1,5 @@
-/* lower_matmul.c: matmuls and convolutions that the tuned kernels do not take: other types than f32 and bf16;
- * convolutions over one or three dimensions, or of groups. Small ones stay loops (.from), which fuse with what is
- * around them.
- */
+/* lower_matmul.c: matmuls and convolutions that the tuned kernels do not support: types other than f32 and bf16; 1-D,
+ * 3-D and grouped convolutions. Small ones stay loops (.from), which fuse with their neighbours. */
 #include "backend/cpu/codegen/jit.h"
 #include "backend/cpu/plan/lower.h"
 
@@ -23,7 +21,7 @@ static bool type_of(ten_dtype dtype, ten_matmul_type *out) {
   }
 }
 
-/* Both operands of one type; the result of the same, or of another integer of at most 32 bits. */
+/* Both operands have one type; the result has the same, or another integer type of at most 32 bits. */
 static bool types_fit(const ten_type *x, const ten_type *y, const ten_type *type, ten_matmul *p) {
   if (x->dtype != y->dtype || !type_of(x->dtype, &p->from) || !type_of(type->dtype, &p->to)) return false;
   const bool narrow = p->from >= TEN_MATMUL_I8 && p->from <= TEN_MATMUL_I32,

@@ -1,10 +1,10 @@
-/* lower_move.c: tensors that are copied into another order or after one another, where both lie in memory and nothing
- * is computed on the way. What is copied after one another may be part of what lies in memory, rows of it. */
+/* lower_move.c: transposes and concatenations from memory to memory without computation. Inputs of a concatenation may
+ * be row views of buffers. */
 #include "backend/cpu/plan/lower.h"
 
 enum { GRAIN = 1 << 14, FROM = 1 << 12 }; /* bytes */
 
-/* Dimensions of the output, neighbours that stay neighbours as one. */
+/* Dimensions of the output, with adjacent ones merged where possible. */
 static bool move_of(const ten_op *op, ten_move *m) {
   const ten_type *type = op->results[0].type, *from = ten_op_operand(op, 0)->type;
   const ten_ints order = ten_op_ints(op, "permutation");
@@ -35,9 +35,9 @@ static bool move_of(const ten_op *op, ten_move *m) {
   return m->near < m->rank;
 }
 
-/* Dimensions [from, to) of a view as one that lies at one stride; `stride` is that of the last of them. */
+/* Dimensions [from, to) of a view merged into one with one stride; `stride` is that of the last of them. */
 static bool at_one_stride(const ten_type *type, const cpu_view *view, uint32_t from, uint32_t to, int64_t *stride) {
-  int64_t next = 0; /* where the dimension before would go on */
+  int64_t next = 0; /* the expected stride of the next outer dimension */
   for (uint32_t i = to; i-- > from;) {
     if (type->dims[i] == 1) continue;
     if (!next)
@@ -49,7 +49,7 @@ static bool at_one_stride(const ten_type *type, const cpu_view *view, uint32_t f
   return true;
 }
 
-/* Sizes; false: rows of a few elements, which a loop copies as well. */
+/* Sizes; false: short rows, which a loop copies as fast. */
 static bool join_sizes(const ten_op *op, ten_join *join) {
   const uint32_t dim = (uint32_t)ten_op_int(op, "dimension", 0);
   if (op->operand_count > TEN_JOIN_MOST) return false;
@@ -63,7 +63,7 @@ static bool join_sizes(const ten_op *op, ten_join *join) {
   return true;
 }
 
-/* Where its operands lie after fusion. */
+/* The operands' buffers and offsets after fusion. */
 static bool join_places(const cpu_lowering *l, const ten_op *op, ten_join *join, const ten_value **bases) {
   const uint32_t dim = (uint32_t)ten_op_int(op, "dimension", 0);
   for (uint32_t i = 0; i < op->operand_count; i++) {

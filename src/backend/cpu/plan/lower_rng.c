@@ -1,4 +1,4 @@
-/* lower_rng.c: random bits by a kernel of the whole op (rt/rng.c). */
+/* lower_rng.c: random bits by a whole-op kernel (rt/rng.c). */
 #include "backend/cpu/plan/lower.h"
 
 static bool match(cpu_lowering *l, const ten_op *op, void *descriptor) {
@@ -20,7 +20,7 @@ static bool match(cpu_lowering *l, const ten_op *op, void *descriptor) {
                                              .count = ten_type_count(type),
                                              .state_count = (int64_t)(ten_type_bytes(state) / 8),
                                              .split = type->rank ? type->dims[split] : 1,
-                                             .inner = inner ? inner : 1}; /* it divides */
+                                             .inner = inner ? inner : 1}; /* a divisor */
   return true;
 }
 

@@ -1,4 +1,4 @@
-/* lower_scan.c: a reduce_window over everything up to an element (or from it on) is a running sum: one sweep. */
+/* lower_scan.c: a reduce_window over everything up to an element (or from it on) is a cumulative sum: one sweep. */
 #include "backend/cpu/plan/lower.h"
 #include "transform/pass/pass.h"
 
@@ -12,7 +12,7 @@ static int type_of(ten_dtype dtype) {
   }
 }
 
-/* The region is one op of its two arguments, or the logarithm of the sum of their exponentials. */
+/* The region is one op on its two arguments, or their logaddexp. */
 static int op_of(const ten_op *op) {
   const ten_block *block = ten_op_body(op, 0);
   const ten_op *end = ten_block_terminator(block), *only = ten_op_operand(end, 0)->op;
@@ -24,7 +24,7 @@ static int op_of(const ten_op *op) {
                : -1;
   if (!only || only->block != block || only->operand_count != 2) return -1;
   const ten_value *a = ten_op_operand(only, 0), *b = ten_op_operand(only, 1);
-  if (!ten_is_neutral(ten_op_operand(op, 1), only->code)) return -1; /* it would count wherever there is padding */
+  if (!ten_is_neutral(ten_op_operand(op, 1), only->code)) return -1; /* it would be applied per padding element */
   if (a == b || a->block != block || b->block != block || a->op || b->op) return -1;
   switch (only->code) {
     case TEN_OP_ADD: return TEN_SCAN_SUM;
@@ -76,6 +76,6 @@ static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descript
   return NULL;
 }
 
-/* One sweep, where the definition combines each window anew. */
+/* One sweep, where the definition reduces each window separately. */
 const cpu_kernel_choice cpu_choice_scan = {
     .ops = {TEN_OP_REDUCE_WINDOW}, .compute = 0.02, .match = match, .lower = lower};

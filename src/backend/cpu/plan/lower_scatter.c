@@ -1,11 +1,11 @@
-/* lower_scatter.c: ops that change a few elements of an operand: the operand is put into the result's buffer first
- * (moved when this was its last use: memory.c), then the changes are made there. */
+/* lower_scatter.c: ops that change a few elements of an operand: the operand is copied to the result's buffer first
+ * (aliased if this was its last use: memory.c), then updated in place. */
 #include "backend/cpu/codegen/scatter.h"
 #include "backend/cpu/plan/lower.h"
 
-enum { GRAIN = 4096 }; /* elements of a result that are worth a task */
+enum { GRAIN = 4096 }; /* elements of a result per task */
 
-/* Makes the result's buffer hold `operand`. */
+/* Copies `operand` to the result's buffer. */
 static ten_status *fill(cpu_lowering *l, const ten_op *op, const ten_value *operand, const ten_value *result,
                         cpu_body *body) {
   const uint32_t from = cpu_value_buffer(l->plan, operand), to = cpu_value_place(l->plan, result);
@@ -13,7 +13,7 @@ static ten_status *fill(cpu_lowering *l, const ten_op *op, const ten_value *oper
     cpu_copy(l, op, from, to, body);
     return NULL;
   }
-  /* computed right there; whoever else reads the operand computes it again, since this buffer is about to change */
+  /* computed directly there; other readers of the operand recompute it, since this buffer is about to change */
   l->plan->value_buffers[operand->number] = to;
   ten_status *status = cpu_lower_loops(l, op, (const ten_value *const[]){operand}, 1, body);
   l->plan->value_buffers[operand->number] = UINT32_MAX;

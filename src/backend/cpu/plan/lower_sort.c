@@ -1,9 +1,9 @@
-/* lower_sort.c: sorting by a kernel of the whole op (rt/sort.c); the comparator is generated. */
+/* lower_sort.c: sorting by a whole-op kernel (rt/sort.c); the comparator is generated. */
 #include "backend/cpu/plan/lower.h"
 #include "base/float.h"
 
-/* The comparator's answer depends on how the first operand's two numbers compare with each other, with zero and with
- * themselves, and on nothing else. */
+/* Whether the comparator's result depends only on how the first operand's two elements compare with each other, with
+ * zero and with themselves. */
 static bool is_simple(const ten_op *op) {
   const ten_block *block = ten_op_body(op, 0);
   for (uint32_t i = 2; i < block->arg_count; i++)
@@ -36,7 +36,7 @@ static bool is_simple(const ten_op *op) {
   return true;
 }
 
-/* How many of the first are read: all results are read by slices that start with the first. */
+/* How many of the first elements are read: all results are read by slices that start at the first. */
 static int64_t top_of(const ten_op *op, int64_t dim, int64_t size) {
   int64_t top = 0;
   for (uint32_t i = 0; i < op->result_count; i++)
@@ -49,7 +49,7 @@ static int64_t top_of(const ten_op *op, int64_t dim, int64_t size) {
   return top;
 }
 
-/* What orders the numbers of a type by their bits; false: it is not known. */
+/* How to order a type by its bits; false: unknown. */
 static bool sort_kind(ten_dtype dtype, ten_cpu_sort *sort) {
   sort->kind = TEN_SORT_FLOAT;
   switch (dtype) {
@@ -92,7 +92,7 @@ static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descript
   cpu_step *step = cpu_step_new(l, CPU_SORT, op, body);
   ten_cpu_sort *sort = step->descriptor = ten_arena_copy(&l->plan->arena, descriptor, sizeof *sort);
   cpu_step_read_operands(l, step, op);
-  cpu_collect_region(l, step, &op->regions[0]); /* what the comparator looks at outside comes after the operands */
+  cpu_collect_region(l, step, &op->regions[0]); /* captured values of the comparator follow the operands */
   sort->extra = (uint32_t)step->inputs.count;
   sort->simple &= !sort->extra;
   cpu_step_write_results(l, step, op);

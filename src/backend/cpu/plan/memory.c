@@ -1,9 +1,7 @@
-/* memory.c: where every buffer lives. Lives are intervals of positions (steps in the order they are written down); what
- * is alive across a loop lives to its end. Buffers that can be one are made one (a copy of something that dies, an
- * elementwise kernel or the end of a matmul over something that dies, a loop-carried value that is updated in place);
- * then every buffer gets the lowest offset that is free for its life. Needs: steps and args.  Keeps: results; what is
- * not ARENA is left alone.
- */
+/* memory.c: assigns memory to every buffer. Live ranges are intervals of positions (steps in program order); a buffer
+ * live across a loop lives to its end. Buffers are merged where possible (a copy of a dying value, an elementwise
+ * kernel or epilogue over a dying value, a loop-carried value updated in place); then every buffer gets the lowest
+ * offset free for its live range. Needs: steps and args.  Keeps: results; non-ARENA buffers. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +45,7 @@ static void walk_lives(lives *l, cpu_body *body) {
   body->end = l->next;
 }
 
-/* What two steps that run at the same time touch lives through both. */
+/* Buffers of two overlapped steps are live through both. */
 static void walk_overlapping(cpu_plan *plan) {
   for (size_t i = 0; i + 1 < plan->body.steps.count; i++) {
     const cpu_step *pair[] = {plan->body.steps.data[i], plan->body.steps.data[i + 1]};
@@ -62,7 +60,7 @@ static void compute_lives(cpu_plan *plan) {
   for (size_t i = 0; i < plan->buffers.count; i++)
     plan->buffers.data[i].first = INT64_MAX, plan->buffers.data[i].last = -1;
   lives l = {.plan = plan};
-  walk_lives(&l, &plan->init); /* over before the first call: its room is free again then */
+  walk_lives(&l, &plan->init); /* ends before the first call: its memory is reused */
   walk_lives(&l, &plan->body);
   walk_overlapping(plan);
   for (size_t i = 0; i < l.loops.count; i++)
@@ -88,8 +86,7 @@ static bool can_join(const cpu_plan *plan, uint32_t a, uint32_t b) {
   return a != b && first->place == CPU_ARENA && second->place == CPU_ARENA && first->bytes == second->bytes;
 }
 
-/* A result of the program that `from` may be worked out in: its memory is the caller's, and free until it is written.
- */
+/* A program output in which `from` may be computed: the caller's memory, free until it is written. */
 static bool can_join_output(const cpu_plan *plan, uint32_t to, uint32_t from) {
   const cpu_buffer *output = &plan->buffers.data[to], *second = &plan->buffers.data[from];
   return output->place == CPU_OUTPUT && second->place == CPU_ARENA && output->bytes == second->bytes;
@@ -103,7 +100,7 @@ static void join_copy(cpu_plan *plan, const cpu_step *step) {
     cpu_buffer_join(plan, output ? to : from, output ? from : to);
 }
 
-/* A kernel, or the end of a matmul, that reads something for the last time, each element where it writes one. */
+/* An elementwise kernel or epilogue with the last read of a buffer, at the elements it writes. */
 static void join_elements(cpu_plan *plan, const cpu_step *step) {
   for (size_t r = 0; r < step->roots.count; r++) {
     const uint32_t to = cpu_buffer_root(plan, step->args.data[step->read_count + r]);
@@ -126,8 +123,8 @@ static bool reads(const cpu_plan *plan, const cpu_step *step, uint32_t root) {
   return false;
 }
 
-/* A loop body ends by moving `from` into the carried `to`: when nobody reads the old value once `from` is being
- * written, `from` can be written in its place. */
+/* A loop body ends by moving `from` into the carried `to`: if the old value is not read once `from` is being written,
+ * `from` can be written in its place. */
 static void join_carried(cpu_plan *plan, const cpu_body *body, size_t move) {
   const cpu_step *copy = body->steps.data[move];
   const uint32_t from = cpu_buffer_root(plan, copy->args.data[0]), to = cpu_buffer_root(plan, copy->args.data[1]);
@@ -139,7 +136,7 @@ static void join_carried(cpu_plan *plan, const cpu_body *body, size_t move) {
   const cpu_step *first = body->steps.data[writer];
   if (reads(plan, first, to) && first->kind != CPU_COPY && !(first->kind == CPU_LOOPS && first->flat)) return;
   if (first->kind == CPU_LOOPS && first->flat && reads(plan, first, to)) {
-    for (size_t i = 0; i < first->inputs.count; i++) /* read under another shape: not element by element */
+    for (size_t i = 0; i < first->inputs.count; i++) /* read under another shape: not elementwise */
       if (cpu_buffer_root(plan, first->args.data[i]) == to &&
           first->inputs.data[i]->type->rank != first->roots.data[0]->type->rank)
         return;
@@ -162,7 +159,7 @@ static void join_all(cpu_plan *plan, cpu_body *body, bool loop) {
   }
 }
 
-/* Copies from a place to itself go. */
+/* Removes copies of a buffer to itself. */
 static void drop_copies(cpu_plan *plan, cpu_body *body) {
   size_t kept = 0;
   for (size_t i = 0; i < body->steps.count; i++) {

@@ -1,15 +1,14 @@
-/* overlap.c: updates run at the same time as matmuls.
+/* overlap.c: overlaps weight updates with matmuls.
  *
- * An optimizer's update reads and writes seven numbers for a handful of operations: two cores are no faster at it than
- * one, as both wait for memory. A matmul waits for arithmetic. So an update is moved to right before the next matmul
- * that it has nothing to do with, and marked: where there are threads, call.c then gives them the tasks of both at
- * once. Needs: steps in their order, before memory is planned (memory.c lets what both touch live through both). Keeps:
- * results. */
+ * An optimizer's update reads and writes seven elements for a handful of operations: two cores are no faster at it than
+ * one, as it is memory bound. A matmul is compute bound. So an update moves to right before the next independent matmul
+ * and is marked: with several threads, call.c then gives them the tasks of both at once. Needs: ordered steps, before
+ * memory is planned (memory.c extends the live ranges over both). Keeps: results. */
 #include <string.h>
 
 #include "backend/cpu/plan/plan.h"
 
-/* Elements of an update; multiplications of a matmul, and each of its sizes: with less it waits for memory itself. */
+/* Elements of an update; multiplications of a matmul, and each of its sizes: smaller ones are memory bound. */
 enum { WORTH = 1 << 15, PRODUCT = 1 << 22, SIZE = 64, FAR = 16 };
 
 static bool is_update(const cpu_plan *plan, const cpu_step *step) {
@@ -26,9 +25,9 @@ static bool is_product(const cpu_step *step) {
          (double)g->m * (double)g->n * (double)g->k >= (double)PRODUCT;
 }
 
-/* Whether both touch a buffer; `written`: of what `step` only reads, if `other` writes it. */
+/* Whether both touch a buffer; `written`: only if `other` writes it, for buffers that `step` reads. */
 static bool meet(const cpu_plan *plan, const cpu_step *step, const cpu_step *other, bool written) {
-  if (other->body_count) return true; /* what is inside is not looked at */
+  if (other->body_count) return true; /* nested steps are not examined */
   for (size_t i = 0; i < step->args.count; i++)
     for (size_t k = written && i < step->read_count ? other->read_count : 0; k < other->args.count; k++)
       if (cpu_buffer_root(plan, step->args.data[i]) == cpu_buffer_root(plan, other->args.data[k])) return true;

@@ -1,4 +1,4 @@
-/* print.c: a plan as text: buffers with their places, steps in order, what each computes. */
+/* print.c: prints a plan: buffers with their addresses, steps in order, what each computes. */
 #include "backend/cpu/plan/plan.h"
 
 static void print_buffer(const cpu_plan *plan, uint32_t number, ten_buf *out) {
@@ -21,7 +21,7 @@ static void print_buffer(const cpu_plan *plan, uint32_t number, ten_buf *out) {
   ten_buf_adds(out, ten_dtype_name(type->dtype));
 }
 
-/* What a generated step computes between memory and memory, innermost last. */
+/* The expression that a generated step computes, innermost last. */
 static void print_expression(const cpu_plan *plan, const cpu_step *step, const ten_value *value, int depth,
                              ten_buf *out) {
   for (size_t i = 0; i < step->inputs.count; i++)
@@ -38,7 +38,7 @@ static void print_expression(const cpu_plan *plan, const cpu_step *step, const t
     return;
   }
   const ten_str name = value->op->name;
-  size_t start = 0; /* of what follows the dialect */
+  size_t start = 0; /* after the dialect's prefix */
   for (size_t i = 0; i < name.size; i++)
     if (name.data[i] == '.') start = i + 1;
   ten_buf_add(out, name.data + start, name.size - start);

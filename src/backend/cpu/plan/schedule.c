@@ -1,22 +1,21 @@
-/* schedule.c: the order of the steps, for memory. A step may run when what it reads is written and what it overwrites
- * is read; of those that may, the one that takes least goes first: what it writes that is new, less what nobody reads
- * after it. That order is taken where less is alive at its worst moment than in the order the program was written in,
- * by a part that is worth having; checks and steps that need the caller keep their order. Needs: steps, before memory
- * is planned.
+/* schedule.c: orders the steps to reduce memory. A step is ready when its inputs are written and what it overwrites is
+ * read; of the ready steps, the one with the least growth goes first: new bytes it writes, less those it reads last.
+ * That order is used if its peak of live bytes is lower than in program order, by a worthwhile share; checks and steps
+ * that need the caller keep their order. Needs: steps, before memory is planned.
  * Keeps: what each step does. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/plan/plan.h"
 
-enum { WORTH = 32, MOST_STEPS = 20000 }; /* a 32nd of the peak; beyond so many steps they are left as they are */
+enum { WORTH = 32, MOST_STEPS = 20000 }; /* a 32nd of the peak; longer programs are not reordered */
 
 typedef TEN_VEC(uint32_t) numbers;
 
-/* What one step touches, inside its loops too, each buffer once. */
+/* Buffers that one step touches, including inside its loops, each once. */
 typedef struct touched {
   numbers buffers;
-  numbers after; /* steps that wait for this one */
+  numbers after; /* steps that depend on this one */
   uint32_t waits;
   bool done;
 } touched;
@@ -25,8 +24,8 @@ typedef struct scheduler {
   cpu_plan *plan;
   touched *steps;
   size_t count;
-  uint32_t *seen;        /* by buffer: the step that named it last, plus one */
-  uint32_t *uses, *left; /* by buffer: steps that touch it, and those of them that are still to come */
+  uint32_t *seen;        /* by buffer: the step that last touched it, plus one */
+  uint32_t *uses, *left; /* by buffer: steps that touch it, and how many of them remain */
   uint32_t *writer;      /* by buffer: the last step that wrote it, plus one */
   numbers *readers;      /* by buffer: steps that read it since */
 } scheduler;
@@ -70,7 +69,7 @@ static size_t bytes_of(const scheduler *s, uint32_t buffer) {
   return b->place == CPU_ARENA ? (b->bytes + 63) / 64 * 64 : 0;
 }
 
-/* What is alive while the step runs, over what was before it; and what stays alive after it. */
+/* Live bytes added while the step runs, and those that remain after it. */
 static int64_t growth(const scheduler *s, const touched *step, int64_t *stays) {
   int64_t grows = 0;
   *stays = 0;
@@ -98,11 +97,11 @@ static int64_t peak_as_it_is(scheduler *s) {
   return peak;
 }
 
-/* `order` gets the steps, the one that takes least of those that may run first. */
+/* Fills `order`, always with the ready step of least growth next. */
 static int64_t peak_by_need(scheduler *s, uint32_t *order) {
   memcpy(s->left, s->uses, s->plan->buffers.count * sizeof *s->left);
   int64_t alive = 0, peak = 0;
-  numbers ready = {0}; /* in the order of the program */
+  numbers ready = {0}; /* in program order */
   for (uint32_t i = 0; i < s->count; i++)
     if (!s->steps[i].waits) ten_vec_push(&ready, i);
   for (size_t at = 0; at < s->count; at++) {

@@ -1,7 +1,6 @@
-/* unpacked.c: a matmul of few rows reads its second operand where it lies. Packing pays when many rows use what
- * was packed, or when it is done once for all calls (hoist_constants.c); otherwise it costs more memory traffic than it
- * saves. Needs: hoist_constants.c has moved what it can.  Keeps: order; a pack step whose matmul reads B itself goes
- * away. */
+/* unpacked.c: a matmul of few rows reads its second operand in place. Packing pays when many rows use the packed data,
+ * or when it is done once for all calls (hoist_constants.c); otherwise it costs more memory traffic than it saves.
+ * Needs: hoist_constants.c has run.  Keeps: order; a pack step whose matmul reads B in place is removed. */
 #include <stdlib.h>
 
 #include "backend/cpu/exec/gemm.h"
@@ -9,7 +8,7 @@
 
 enum { DIRECT_ROWS = 288 }; /* at most two blocks of rows: each packs its own panels */
 
-/* The matmul that a pack step was made for stands next to it, and nothing else reads what it packs. NULL: it pays. */
+/* The matmul next to a pack step, if it is the only reader of the packed data. NULL: packing pays. */
 static cpu_step *product_of(const cpu_body *body, size_t pack) {
   const cpu_step *step = body->steps.data[pack];
   if (step->kind != CPU_PACK_B || pack + 1 >= body->steps.count) return NULL;

@@ -1,4 +1,4 @@
-/* complex_template.h: complex functions of one element, worked out in a wider float and rounded once. Included by
+/* complex_template.h: complex functions of one element, computed in a wider float and rounded once. Included by
  * complex.c for each pair of types: T is the element's part, W the wider float, WC its complex type, M(f) the library's
  * function for W, RT(f) the name. */
 

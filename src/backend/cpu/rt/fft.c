@@ -1,4 +1,4 @@
-/* fft.c: discrete Fourier transforms along one dimension: the tables of a length, and a launch of the kernel. */
+/* fft.c: discrete Fourier transforms along one dimension: tables per length, and the kernel launch. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static void root_of_unity(int64_t k, int64_t n, double out[2]) {
   k %= n;
   const int64_t eighth = k / ((n + 7) / 8) < 8 ? 8 * k / n : 7; /* of a turn */
   static const double pi = 3.14159265358979323846;
-  /* the nearest quarter, and what is left of the angle: (4k - quarter·n) / 4n of a turn */
+  /* the nearest quarter, and the remaining angle: (4k - quarter·n) / 4n of a turn */
   const int64_t quarter = (eighth + 1) / 2;
   const double angle = 2 * pi * (double)(4 * k - quarter * n) / (4 * (double)n), c = cos(angle), s = sin(angle);
   const double turned[4][2] = {{c, s}, {-s, c}, {-c, -s}, {s, -c}};
@@ -37,7 +37,7 @@ static double *make_stages(int64_t n, double *table) {
   return table;
 }
 
-/* e^(-πi·k²/n): the chirp; and the transform of its inverse, mirrored, over m: what the convolution multiplies by. */
+/* e^(-πi·k²/n): the chirp; and the transform of its inverse, mirrored, over m: the filter of the convolution. */
 static void make_filter(int64_t n, int64_t m, const double *stages, double *table) {
   double *chirp = table, *filter = table + 2 * n;
   memset(filter, 0, (size_t)(2 * m) * sizeof *filter);

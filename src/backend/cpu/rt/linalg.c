@@ -1,5 +1,5 @@
 /* linalg.c: Cholesky factors and triangular systems. Elements are read as pairs of doubles and rounded when stored, so
- * that one piece of code serves every float and complex type; those of f32 and f64 have kernels of their own. */
+ * that the same code serves every float and complex type; f32 and f64 have specialised kernels. */
 #include <math.h>
 
 #include "backend/cpu/rt/rt.h"
@@ -34,7 +34,7 @@ static pair divide(pair a, pair b) {
   return (pair){(a.re * b.re + a.im * b.im) / size, (a.im * b.re - a.re * b.im) / size};
 }
 
-/* L·Lᴴ = A from A's lower triangle; for `upper`, U = Lᴴ of its upper one. What is not the triangle is zero. */
+/* L·Lᴴ = A from A's lower triangle; for `upper`, U = Lᴴ of its upper one. The other triangle is zero. */
 void ten_cpu_cholesky_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
   (void)worker;
   const ten_cpu_cholesky *c = descriptor;
@@ -76,7 +76,7 @@ void ten_cpu_cholesky_run(void *const *args, const void *descriptor, int64_t beg
   }
 }
 
-/* op(A)·X = B, or X·op(A) = B, one right-hand side after the other by substitution. */
+/* op(A)·X = B, or X·op(A) = B, by substitution, one right-hand side at a time. */
 void ten_cpu_trisolve_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker) {
   (void)worker;
   const ten_cpu_trisolve *t = descriptor;

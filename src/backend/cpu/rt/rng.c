@@ -1,12 +1,12 @@
-/* rng.c: rng_bit_generator, bit for bit as XLA does it: Threefry-2x32 and Philox-4x32, counters from the state. A unit
- * is RNG_UNIT counters. */
+/* rng.c: rng_bit_generator, bit-identical to XLA: Threefry-2x32 and Philox-4x32, counters from the state. A unit is
+ * RNG_UNIT counters. */
 #include <string.h>
 
 #include "backend/cpu/rt/rt.h"
 
 enum { LANES = TEN_RANDOM_LANES };
 
-/* `n` elements from `i` on, `step` apart, each the low bits of a word. */
+/* Stores `n` elements from `i` on, `step` apart, each the low bits of a word. */
 static void put_words(void *out, ten_dtype dtype, int64_t i, int64_t step, int64_t n, const uint32_t *words) {
   const size_t bytes = ten_dtype_bytes(dtype);
   if (bytes == 4) {
@@ -23,8 +23,8 @@ static void put_words(void *out, ten_dtype dtype, int64_t i, int64_t step, int64
 
 static bool is_wide(const ten_cpu_rng *rng) { return ten_dtype_bits(rng->dtype) == 64; }
 
-/* Narrow elements come from 32-bit words, two of which one counter gives: positions 2j and 2j + 1 of the split
- * dimension share one. */
+/* Narrow elements come from 32-bit words, two per counter: positions 2j and 2j + 1 of the split dimension share a
+ * counter. */
 static int64_t threefry_counters(const ten_cpu_rng *rng) {
   const int64_t pairs = (rng->split + 1) / 2, lines = rng->split ? rng->count / (rng->split * rng->inner) : 0;
   return is_wide(rng) ? rng->count : lines * pairs * rng->inner;
@@ -37,16 +37,16 @@ static int64_t philox_counters(const ten_cpu_rng *rng) {
 
 int64_t ten_cpu_rng_units(const ten_cpu_rng *rng) {
   const int64_t counters = rng->algorithm == 1 ? threefry_counters(rng) : philox_counters(rng);
-  return counters / TEN_RNG_UNIT + 1; /* one at least, which writes the new state */
+  return counters / TEN_RNG_UNIT + 1; /* at least one, which writes the new state */
 }
 
-/* Where the words of a counter go that gives two elements: a place in the first of two rows of `inner`. */
+/* Where a counter's two elements go: a position in the first of two rows of `inner`. */
 typedef struct cursor {
   int64_t line, pair, column;
 } cursor;
 
-/* The words of `n` counters from `at` on, which moves. Counters of one row, or, where rows are single elements, of one
- * line, are written in one go. */
+/* Stores the words of `n` counters at `at`, and advances it. Counters of one row or, if rows are single elements, one
+ * line, are written together. */
 static void put_pairs(const ten_cpu_rng *rng, cursor *at, int64_t n, uint32_t words[2][LANES], void *out) {
   const int64_t pairs = (rng->split + 1) / 2, inner = rng->inner;
   for (int64_t i = 0, run; i < n; i += run) {
@@ -110,7 +110,7 @@ void ten_cpu_rng_run(void *const *args, const void *descriptor, int64_t begin, i
   (void)worker;
   const ten_cpu_rng *rng = descriptor;
   const uint64_t *state = args[0];
-  const bool threefry = rng->algorithm == 1; /* else Philox, which is the default as well */
+  const bool threefry = rng->algorithm == 1; /* otherwise Philox, also the default */
   const int64_t counters = threefry ? threefry_counters(rng) : philox_counters(rng);
   const int64_t from = begin * TEN_RNG_UNIT, to = end * TEN_RNG_UNIT < counters ? end * TEN_RNG_UNIT : counters;
   if (threefry)

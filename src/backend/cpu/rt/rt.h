@@ -1,10 +1,10 @@
-/* rt.h: the seam between the compiled program and the code that does the work.
+/* rt.h: the interface between the compiled program and its kernels.
  *
  * A launch is one function, the addresses of its buffers and a descriptor. The runtime splits [0, count) into ranges
- * and calls the function once for each, on any thread, in any order: what a range writes no other range of the launch
- * may touch. `worker` is less than the number of threads, and two calls that run at the same time have different ones.
+ * and calls the function once for each, on any thread, in any order: ranges of a launch must not write what another
+ * range accesses. `worker` is less than the number of threads, and concurrent calls have different ones.
  *
- * Generated code and the C kernels of this folder have the same shape. */
+ * Generated code and the C kernels of this folder have the same signature. */
 #ifndef TEN_CPU_RT_RT_H
 #define TEN_CPU_RT_RT_H
 
@@ -17,29 +17,29 @@
 
 typedef void (*ten_cpu_kernel)(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 
-/* Generated from the comparator of a sort: whether element `a` stands before element `b`; args as the sort's inputs. */
+/* Generated from a sort's comparator: whether element `a` precedes element `b`; args as the sort's inputs. */
 typedef uint8_t (*ten_cpu_before)(void *const *args, int64_t a, int64_t b);
 
 /* sort.c: args = count inputs, extra buffers that the comparator reads, count outputs, scratch of ten_cpu_sort_scratch
- * bytes a worker. One row a unit. */
+ * bytes per worker. One row per unit. */
 enum { TEN_SORT_UNSIGNED, TEN_SORT_SIGNED, TEN_SORT_FLOAT };
-/* Orders by the first operand: bits. NUMBERS: zeros are equal, and NaN comes after all numbers; otherwise floats are in
- * their total order. */
+/* Sort order of the first operand: flags. NUMBERS: zeros are equal, and NaN comes last; otherwise floats are in IEEE
+ * total order. */
 enum {
   TEN_SORT_CALLS,
   TEN_SORT_UP = 4,
   TEN_SORT_DOWN = 1,
   TEN_SORT_NUMBERS = 2,
   TEN_SORT_ORDERS = 8,
-  TEN_SORT_TOP = 64 /* so few are picked */
+  TEN_SORT_TOP = 64 /* up to this many are selected */
 };
 typedef struct ten_cpu_sort {
   ten_cpu_before before; /* filled in when the code is loaded */
   int order;             /* likewise, by ten_cpu_sort_learn */
   int kind;
-  bool simple;       /* the comparator looks at the first operand alone, and only compares and selects */
+  bool simple;       /* the comparator reads only the first operand, and only compares and selects */
   uint64_t infinity; /* of floats: its bits */
-  int64_t top;       /* how many of the first are wanted: up to `size` */
+  int64_t top;       /* how many of the first are needed: up to `size` */
   uint32_t count, extra;
   int64_t rows, size, inner; /* element j of row r: (r / inner) * size * inner + j * inner + r % inner */
   const uint32_t *bytes;     /* of an element, for each operand */
@@ -48,7 +48,7 @@ size_t ten_cpu_sort_scratch(const ten_cpu_sort *sort);
 void ten_cpu_sort_learn(ten_cpu_sort *sort);
 void ten_cpu_sort_rows(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 
-/* linalg.c: args = input, output. One matrix a unit. */
+/* linalg.c: args = input, output. One matrix per unit. */
 typedef struct ten_cpu_cholesky {
   ten_dtype dtype;
   int64_t n;
@@ -56,7 +56,7 @@ typedef struct ten_cpu_cholesky {
 } ten_cpu_cholesky;
 void ten_cpu_cholesky_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 
-/* linalg.c: args = a, b, output. One system a unit. */
+/* linalg.c: args = a, b, output. One system per unit. */
 typedef struct ten_cpu_trisolve {
   ten_dtype dtype;
   int64_t n, rows, cols; /* b is rows × cols */
@@ -64,17 +64,17 @@ typedef struct ten_cpu_trisolve {
 } ten_cpu_trisolve;
 void ten_cpu_trisolve_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 
-/* fft.c: args = input, table, output, scratch. One dimension; fft.group lines a unit. */
+/* fft.c: args = input, table, output, scratch. One dimension; fft.group lines per unit. */
 typedef struct ten_cpu_fft {
   ten_fft fft;
-  size_t scratch; /* bytes a worker */
+  size_t scratch; /* bytes per worker */
 } ten_cpu_fft;
-void ten_cpu_fft_shape(ten_cpu_fft *fft); /* n, lines and wide are there; fills in the rest */
+void ten_cpu_fft_shape(ten_cpu_fft *fft); /* from n, lines and wide, fills in the rest */
 size_t ten_cpu_fft_table_size(const ten_cpu_fft *fft);
 void ten_cpu_fft_table(const ten_cpu_fft *fft, void *out_table);
 void ten_cpu_fft_run(void *const *args, const void *descriptor, int64_t begin, int64_t end, int64_t worker);
 
-/* rng.c: args = state, new state, output. TEN_RNG_UNIT counters a unit, ten_cpu_rng_units in all. */
+/* rng.c: args = state, new state, output. TEN_RNG_UNIT counters per unit, ten_cpu_rng_units in all. */
 enum { TEN_RNG_UNIT = 4096 };
 typedef struct ten_cpu_rng {
   int algorithm; /* RNG_ALGORITHM */

@@ -1,16 +1,16 @@
 /* sort.c: stable sorts of rows.
  *
- * Most comparators order by the first operand alone, up or down, floats with NaN at one end: those rows are sorted by
- * the digits of a key, which takes no comparing. Whether a comparator is of that kind is asked of itself: of one that
- * only compares, selects and combines truths, what it says of a few numbers of every sort is what it says of all. Any
- * other is called, in a merge sort of positions. Then each operand is put into that order. */
+ * Most comparators order by the first operand alone, up or down, floats with NaN at one end: those rows are radix
+ * sorted by a key, without comparisons. Probing the comparator decides whether it is of that kind: if it only compares,
+ * selects and combines booleans, its answers on a few sample values determine all others. Any other comparator is
+ * called in a merge sort of indices. Then each operand is permuted. */
 #include <string.h>
 
 #include "backend/cpu/rt/rt.h"
 
 enum { RUN = 8, DIGITS = 256, WIDE = 8 };
 
-/* A key and where it came from; of 32 bits and less both in one word. */
+/* A key and its index; for up to 32 bits both in one word. */
 typedef struct wide_key {
   uint64_t key, from;
 } wide_key;
@@ -24,14 +24,14 @@ static uint64_t bits_at(const ten_cpu_sort *sort, const void *data, int64_t i) {
   }
 }
 
-/* A number whose order as an unsigned one is the order that is wanted. */
+/* A key whose unsigned order is the requested order. */
 static uint64_t key_of(const ten_cpu_sort *sort, uint64_t bits) {
   const unsigned width = 8 * sort->bytes[0];
   const uint64_t all = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1, sign = UINT64_C(1) << (width - 1);
   if (sort->kind == TEN_SORT_FLOAT) {
     const uint64_t size = bits & ~sign;
     if (sort->order & TEN_SORT_NUMBERS) {
-      if (size > sort->infinity) bits = all & ~sign; /* every NaN, after all numbers */
+      if (size > sort->infinity) bits = all & ~sign; /* every NaN, after all other values */
       if (!size) bits = 0;
     }
     bits = bits & sign ? all & ~bits : bits | sign;
@@ -45,7 +45,7 @@ void ten_cpu_sort_learn(ten_cpu_sort *sort) {
   enum { SAMPLES = 12 };
   sort->order = TEN_SORT_CALLS;
   if (!sort->simple) return;
-  uint64_t samples[SAMPLES] = {0}; /* as they lie in memory: one after the other, of any width */
+  uint64_t samples[SAMPLES] = {0}; /* as in memory: consecutive, of any width */
   const unsigned width = 8 * sort->bytes[0];
   const uint64_t sign = UINT64_C(1) << (width - 1), top = sort->kind == TEN_SORT_FLOAT ? sort->infinity : sign - 1;
   const uint64_t values[SAMPLES] = {
@@ -69,7 +69,7 @@ void ten_cpu_sort_learn(ten_cpu_sort *sort) {
   }
 }
 
-/* Where each digit's numbers go; false: all have the same digit. */
+/* Start offsets of each digit's elements; false: all have the same digit. */
 static bool place_digits(uint32_t *counts, int64_t size) {
   uint32_t start = 0;
   for (int d = 0; d < DIGITS; d++) {
@@ -81,7 +81,7 @@ static bool place_digits(uint32_t *counts, int64_t size) {
   return true;
 }
 
-/* The usual keys, of f32 with NaN at one end, without asking what they are of. */
+/* Fast path for the usual keys: f32 with NaN at one end. */
 static bool is_usual(const ten_cpu_sort *sort) {
   return sort->kind == TEN_SORT_FLOAT && sort->bytes[0] == 4 && sort->order & TEN_SORT_NUMBERS;
 }
@@ -92,7 +92,7 @@ static inline uint32_t usual_key(uint32_t bits, uint32_t down) {
   return (bits ^ ((uint32_t)((int32_t)bits >> 31) | 0x80000000u)) ^ down;
 }
 
-/* The keys of a row, of 32 bits at most, with where they came from. */
+/* The keys of a row, of at most 32 bits, with their indices. */
 static void narrow_keys(const ten_cpu_sort *sort, const void *data, int64_t base, uint64_t *keys) {
   const int64_t n = sort->size, inner = sort->inner;
   if (is_usual(sort)) {
@@ -103,7 +103,7 @@ static void narrow_keys(const ten_cpu_sort *sort, const void *data, int64_t base
   for (int64_t i = 0; i < n; i++) keys[i] = key_of(sort, bits_at(sort, data, base + i * inner)) << 32 | (uint64_t)i;
 }
 
-/* The first few of a row, in order. */
+/* The first few elements of a row, sorted. */
 typedef struct best_few {
   uint64_t keys[TEN_SORT_TOP];
   int64_t count, top;
@@ -115,8 +115,8 @@ static void best_add(best_few *best, uint64_t key) {
   best->keys[k] = key;
 }
 
-/* The first `top` alone: each number is compared with the last of those so far, and of the usual ones a group of them
- * at once: few groups have one that is better. */
+/* Only the first `top`: each element is compared with the current last, for the usual keys a group at once: few groups
+ * contain a better one. */
 static void narrow_top(const ten_cpu_sort *sort, const void *data, int64_t base, uint64_t *keys, int64_t *order) {
   enum { GROUP = 16 };
   best_few best = {.top = sort->top};
@@ -128,7 +128,7 @@ static void narrow_top(const ten_cpu_sort *sort, const void *data, int64_t base,
       uint32_t group[GROUP], least = UINT32_MAX;
       for (int k = 0; k < GROUP; k++) group[k] = usual_key(from[i + k], down);
       for (int k = 0; k < GROUP; k++) least = group[k] < least ? group[k] : least;
-      if (best.count == best.top && least >= best.keys[best.top - 1] >> 32) continue; /* the earlier of equals stays */
+      if (best.count == best.top && least >= best.keys[best.top - 1] >> 32) continue; /* of equals the earlier stays */
       for (int k = 0; k < GROUP; k++)
         if (best.count < best.top || group[k] < best.keys[best.top - 1] >> 32)
           best_add(&best, (uint64_t)group[k] << 32 | (uint64_t)(i + k));
@@ -200,7 +200,7 @@ static void sort_runs(const ten_cpu_sort *sort, void *const *args, int64_t *orde
   }
 }
 
-/* [start, middle) and [middle, end) of `from` into `to`; equal elements keep their order. */
+/* Merges [start, middle) and [middle, end) of `from` into `to`; stable. */
 static void merge(const ten_cpu_sort *sort, void *const *args, int64_t base, const int64_t *from, int64_t *to,
                   int64_t start, int64_t middle, int64_t end) {
   int64_t left = start, right = middle;

@@ -1,4 +1,4 @@
-/* symbols.c: functions that generated code calls by name (a linker finds them too), and their addresses: complex
+/* symbols.c: functions that generated code calls by name (the linker also resolves them), and their addresses: complex
  * functions, special functions, narrow floats, and the C library's elementary functions. */
 #include <complex.h>
 #include <math.h>

@@ -1,10 +1,10 @@
-/* cost.c: what running a program takes, read off its steps. */
+/* cost.c: the cost of running a program, from its steps. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/backend.h"
 
-/* Constants that every call reads count; what only loading read is not needed any more. */
+/* Constants that every call reads count; those read only at load time do not. */
 static void add_steps(const exec_program *program, exec_body body, int64_t turns, bool *seen, ten_cost *cost) {
   for (uint32_t i = 0; i < body.count; i++) {
     const exec_step *step = exec_step_at(program, body, i);

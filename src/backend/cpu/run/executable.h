@@ -13,14 +13,13 @@ typedef struct special cpu_special; /* specialise.c: one set of shapes */
 
 typedef struct cpu_executable {
   ten_executable base;
-  struct cpu_shapes
-      *shapes;        /* shapes are known at the call only: the programs made so far, and nothing of what follows */
-  ten_module *source; /* borrowed */
+  struct cpu_shapes *shapes; /* for dynamic shapes: the programs made so far; the rest is unused */
+  ten_module *source;        /* borrowed */
   ten_settings settings;
-  ten_module *module; /* owned: what constants and HOST steps lie in, or the function's types alone */
+  ten_module *module; /* owned: has the data of constants and HOST steps, or only the function's types */
   exec_loaded exec;
-  ten_file file;                   /* owned: the compiled file it came from, or nothing */
-  struct cpu_cache_write *storing; /* owned: it is being written to the cache, or NULL */
+  ten_file file;                   /* owned: the compiled file it came from, or empty */
+  struct cpu_cache_write *storing; /* owned: in progress of being written to the cache, or NULL */
   ten_loaded *code;                /* owned */
   struct cpu_outputs *outputs;     /* owned: memory of results, or NULL */
 } cpu_executable;
@@ -35,23 +34,23 @@ typedef struct cpu_feed {
 /* One call in progress, as its HOST steps see it. */
 typedef struct cpu_run {
   cpu_executable *executable;
-  ten_host_process *process; /* options, and where this process stands among others */
-  cpu_feed *feed;            /* what infeed takes, or NULL */
+  ten_host_process *process; /* options, and its position among processes */
+  cpu_feed *feed;            /* items for infeed, or NULL */
 } cpu_run;
 
-/* compile.c. With inputs, shapes are theirs. The module is verified: backend/backend.c sees to that. */
-unsigned cpu_wanted_threads(void); /* TENFOLD_THREADS, or one for each CPU */
+/* compile.c. With inputs, shapes are taken from them. backend/backend.c has verified the module. */
+unsigned cpu_wanted_threads(void); /* TENFOLD_THREADS, or one per CPU */
 TEN_MUST_USE ten_status *cpu_compile_for(ten_module *module, const ten_op *func, const ten_settings *settings,
                                          ten_tensor *const *inputs, ten_executable **out_executable);
-/* All of the program and its object code, past the cache; with `tuning` (NULL: none) by what was measured;
- * one that is empty is filled in first. */
+/* The whole program and its object code, bypassing the cache; with `tuning` (NULL: none) by measured choices; an empty
+ * one is filled in first. */
 struct cpu_tuning;
 TEN_MUST_USE ten_status *cpu_compile_whole(ten_module *module, const ten_op *func, const ten_settings *settings,
                                            ten_cpu_target *target, struct cpu_tuning *tuning,
                                            cpu_executable **out_executable, ten_buf *code);
-/* specialise.c: a program for each set of input shapes. */
+/* specialise.c: one program per set of input shapes. */
 ten_executable *cpu_shapes_create(ten_module *module, const ten_settings *settings);
-/* The one for these inputs, which stays until cpu_shapes_done(executable, *out_special). */
+/* The program for these inputs, valid until cpu_shapes_done(executable, *out_special). */
 TEN_MUST_USE ten_status *cpu_shapes_find(cpu_executable *executable, ten_tensor *const *inputs,
                                          cpu_executable **out_executable, cpu_special **out_special);
 void cpu_shapes_done(cpu_executable *executable, cpu_special *used); /* NULL is fine */
@@ -62,7 +61,7 @@ cpu_executable *cpu_executable_create(ten_module *source, const ten_settings *se
 TEN_MUST_USE ten_status *cpu_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                                      const ten_run_options *options, ten_tensor **outputs);
 void cpu_destroy(ten_executable *executable);
-/* The same inside a run: process and feed are handed on. */
+/* The same inside a run: passes process and feed on. */
 TEN_MUST_USE ten_status *cpu_execute_in(cpu_executable *executable, ten_host_process *process, cpu_feed *feed,
                                         ten_tensor *const *inputs, ten_tensor **outputs);
 /* outputs.c: a result of the program, not set, in memory of an earlier call where that is free. */
@@ -70,21 +69,21 @@ TEN_MUST_USE ten_status *cpu_output_create(cpu_executable *executable, uint32_t 
 void cpu_outputs_destroy(struct cpu_outputs *outputs); /* NULL is fine */
 /* open.c: links object code into the process and loads the program with it. */
 TEN_MUST_USE ten_status *cpu_load_code(cpu_executable *executable, ten_str object);
-/* The same with functions that are in memory already, by symbol. */
+/* The same with functions already in memory, by symbol. */
 struct cpu_linked;
 TEN_MUST_USE ten_status *cpu_load_linked(cpu_executable *executable, const struct cpu_linked *linked);
-/* `data` is a compiled file, 64-aligned, and must outlive the program: constants are read where they lie. */
+/* `data` is a compiled file, 64-aligned, and must outlive the program: constants are read in place. */
 TEN_MUST_USE ten_status *cpu_object_read(const void *data, size_t size, const char *name,
                                          cpu_executable **out_executable);
-/* The same of a file of the cache; its checksum was found right before. */
+/* The same for a file of the cache whose checksum has been verified. */
 TEN_MUST_USE ten_status *cpu_object_read_verified(const void *data, size_t size, const char *name,
                                                   cpu_executable **out_executable);
 /* host.c: steps that need the caller; `caller` is a cpu_run. */
 TEN_MUST_USE ten_status *cpu_host_step(void *caller, const exec_step *step, void **pointers);
-/* An error that names the first step which no compiled file can hold; NULL: there is none. */
+/* An error that names the first step which cannot be stored in a compiled file; NULL: none. */
 TEN_MUST_USE ten_status *cpu_check_storable(const cpu_executable *executable);
 
-/* parallel.c: interpreter.run_parallel: several programs, a thread each, that meet in collectives. */
+/* parallel.c: interpreter.run_parallel: several programs, one thread each, that communicate in collectives. */
 TEN_MUST_USE ten_status *cpu_run_parallel(cpu_run *run, const ten_op *op, ten_tensor *const *in, ten_tensor **out);
 
 #endif

@@ -1,12 +1,12 @@
-/* host.c: steps that need the caller: checks, prints, feeds, collectives. backend/host.h does them, on
- * views of the program's buffers; what arithmetic a collective does, compiled code does. */
+/* host.c: steps that need the caller: checks, prints, feeds, collectives. backend/host.h implements them, on views of
+ * the program's buffers; compiled code does the arithmetic of collectives. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/run/executable.h"
 
-/* The step's buffer for a value as a tensor: a view, or a copy where others may look at it after this process has gone
- * on. */
+/* The step's buffer for a value as a tensor: a view, or a copy if other processes may read it after this one
+ * continues. */
 static ten_status *tensor_of(const ten_type *type, void *data, bool copied, ten_tensor **out_tensor) {
   if (type->kind == TEN_TYPE_TOKEN) {
     *out_tensor = ten_tensor_token();

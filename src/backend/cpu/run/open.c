@@ -1,4 +1,4 @@
-/* open.c: compiled files and object code become programs that can be called in this process. */
+/* open.c: loads compiled files and object code as programs that can be called in this process. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "backend/cpu/run/release_weights.h"
 #include "ir/ten.h"
 
-/* Every "+feature" of the file must be one of this CPU. LLVM is asked only when the file was made elsewhere. */
+/* Every "+feature" of the file must be one of this CPU. LLVM is queried only if the file was made elsewhere. */
 static ten_status *check_cpu(const cpu_object_needs *needs, const char *name) {
   const ten_str triple = needs->triple, features = needs->features;
   const char *here = ten_cpu_architecture();
@@ -40,7 +40,7 @@ static ten_status *check_cpu(const cpu_object_needs *needs, const char *name) {
   return status;
 }
 
-/* A function with the types that were read and no body, in a module of its own. */
+/* A function with the types that were read and no body, in its own module. */
 static void make_function(cpu_executable *executable) {
   const exec_program *flat = &executable->exec.program;
   executable->module = ten_module_create();

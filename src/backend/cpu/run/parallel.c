@@ -1,5 +1,5 @@
-/* parallel.c: interpreter.run_parallel on compiled programs: one for each replica and partition, a thread each;
- * they meet in collectives (backend/host.h). */
+/* parallel.c: interpreter.run_parallel on compiled programs: one for each replica and partition, one thread each; they
+ * communicate in collectives (backend/host.h). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* profile.c: times of a program's steps. A step is known by its number; its label is copied when it first runs. */
+/* profile.c: times a program's steps. A step is identified by its number; its label is copied when it first runs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void profile_add(ten_profile *profile, const exec_step *step, double seco
 }
 
 static void observe(exec_loaded *loaded, const exec_step *step, double seconds) {
-  TEN_RECOVER_AS("profiling", ); /* a row less */
+  TEN_RECOVER_AS("profiling", ); /* one row is lost */
   if (seconds >= 0) profile_add(loaded->observer, step, seconds);
 }
 

@@ -1,7 +1,7 @@
-/* release_weights.c: memory of constants that are not needed as they are any more. Weights are read when they are
- * folded and when they are packed; from then on the packed ones are read. Pages of a mapped file are given back, to be
- * read again if they must be; constants that the passes made, and that only packing reads, are dropped after it. So
- * compiling takes about as much memory as what comes out of it. */
+/* release_weights.c: releases memory of constants that are no longer needed unpacked. Weights are read when they are
+ * folded and when they are packed; from then on the packed ones are read. Pages of a mapped file are released, to be
+ * read again if needed; constants created by passes and read only by packing are freed after it. So compiling takes
+ * about as much memory as its result. */
 #include "backend/cpu/run/release_weights.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { LARGE = 1 << 18 };
 
-/* Listing what is mapped takes milliseconds in a large process: not before there is something to release. */
+/* Listing the mappings takes milliseconds in a large process: deferred until there is something to release. */
 static const ten_pages *pages_of(cpu_release *release) {
   if (!release->listed) ten_pages_list(&release->pages);
   release->listed = true;

@@ -1,4 +1,4 @@
-/* run.c: runs a program on tensors: makes its outputs, then calls it (exec/call.c). */
+/* run.c: runs a program on tensors: allocates its outputs, then calls it (exec/call.c). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* steps.c: what a program consists of, for people (backend/steps.h). */
+/* steps.c: lists a program's steps for inspection (backend/steps.h). */
 #include "backend/cpu/backend.h"
 
 static void add_args(const exec_step *step, ten_steps *out, ten_step_row *row) {

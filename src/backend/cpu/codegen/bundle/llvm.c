@@ -1,8 +1,8 @@
-/* bundle/llvm.c: the root of libtenfold_llvm.so, LLVM as a wheel carries it: the functions that Tenfold calls,
- * exported, and of LLVM's archives what those need for this machine's target. codegen/llvm.c loads it.
+/* bundle/llvm.c: the root of libtenfold_llvm.so, LLVM as shipped in a wheel: the functions that Tenfold calls,
+ * exported, and the parts of LLVM's archives they need for this machine's target. codegen/llvm.c loads it.
  *
- * The archives were compiled for a newer C library than the one a wheel promises to run with; what they use of it that
- * older ones lack is defined here, for this library alone. */
+ * The archives were compiled for a newer C library than the one a wheel supports; functions that older ones lack are
+ * defined here, local to this library. */
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
