@@ -1,5 +1,5 @@
-/* buffer.h: memory that a program reads or writes. A buffer is a description; the memory is the caller's and is used
- * where it is. */
+/* buffer.h: memory that a program reads or writes. A buffer is a description; the caller owns the memory, which is used
+ * in place. */
 #ifndef TENFOLD_BUFFER_H
 #define TENFOLD_BUFFER_H
 
@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* Row-major, elements as dtype.h lays them out, aligned to their size at least, complex ones to that of their parts:
- * what is not aligned is TEN_INVALID. Buffers are passed in arrays: this struct never grows. */
+ * misaligned data is TEN_INVALID. Buffers are passed in arrays: this struct never grows. */
 typedef struct ten_buffer {
   ten_dtype dtype;
   uint32_t rank;

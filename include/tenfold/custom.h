@@ -1,6 +1,6 @@
-/* custom.h: operators of other libraries. An operator gets a lowering: a function that answers with StableHLO for the
- * operands at hand. A lowering may call a kernel: a plain C function that the executable calls, named by
- * stablehlo.custom_call. Registering is for the whole process; the last registration of a name counts.
+/* custom.h: operators of other libraries. An operator gets a lowering: a function that returns StableHLO for the given
+ * operands. A lowering may call a kernel: a plain C function that the executable calls, named by stablehlo.custom_call.
+ * Registration is process-wide; the last registration of a name counts.
  *
  * Threads: registering and loading may be done by any thread, at any time; programs compiled before are not changed. */
 #ifndef TENFOLD_CUSTOM_H
@@ -13,13 +13,13 @@
 extern "C" {
 #endif
 
-/* One call of an operator. Everything is borrowed for the time of the call. */
+/* One call of an operator. Everything is borrowed for the duration of the call. */
 typedef struct ten_lowering_request {
   size_t size;                /* sizeof(ten_lowering_request); later versions add fields at the end */
   const char *op;             /* "mylib.scale.default" */
   const ten_buffer *operands; /* tensors, in the order of the operator's arguments; types and shapes, no data */
   size_t operand_count;
-  const ten_buffer *results; /* what the operator returns, as far as it is known; dimensions that are not are -1 */
+  const ten_buffer *results; /* the operator's results, as far as they are known; unknown dimensions are -1 */
   size_t result_count;
   const void *arguments; /* for ten_lowering_number */
 } ten_lowering_request;

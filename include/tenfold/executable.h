@@ -1,4 +1,4 @@
-/* executable.h: compiled programs: what they take and give, what they cost, and running them.
+/* executable.h: compiled programs: their inputs and results, their cost, and running them.
  *
  * Threads: several threads may execute, describe and query one executable at once. Releasing it must be the last use.
  */
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* A function of a program, compiled for one device. Whoever gets one from a function here releases it once. */
+/* A function of a program, compiled for one device. A caller that gets one from a function here releases it once. */
 typedef struct ten_executable ten_executable;
 /* A call in progress. */
 typedef struct ten_event ten_event;
@@ -78,7 +78,7 @@ TEN_API const char *ten_executable_input_name(const ten_executable *executable, 
 /* The same of output number `index` of `executable`. */
 TEN_API const char *ten_executable_output_name(const ten_executable *executable, size_t index);
 
-/* What running takes, known before it runs. Set `size`; later versions add fields at the end. */
+/* The cost of running, known before it runs. Set `size`; later versions add fields at the end. */
 typedef struct ten_cost {
   size_t size;           /* sizeof(ten_cost) */
   size_t arena_bytes;    /* working memory of one call */

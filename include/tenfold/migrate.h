@@ -1,7 +1,7 @@
-/* migrate.h: PyTorch source in, PyTorch/XLA or TorchTPU source out, with every change explained.
+/* migrate.h: converts PyTorch source to PyTorch/XLA or TorchTPU source, with every change explained.
  *
- * A migration is computed in memory; nothing is written until ten_migration_write. What does not parse, before or
- * after, is never written.
+ * A migration is computed in memory; nothing is written until ten_migration_write. Files that do not parse, before or
+ * after, are never written.
  *
  * Threads: a migration belongs to one thread at a time; several may be made at once. Texts that functions return are
  * borrowed from the migration, unless it says otherwise. */
@@ -31,11 +31,11 @@ typedef enum ten_note_kind {
   TEN_NOTE_INFO = 0,
   TEN_NOTE_HOST_SYNC = 1, /* the device will wait for the host here, or the reverse */
   TEN_NOTE_RECOMPILE = 2, /* a new shape, a new program */
-  TEN_NOTE_FALLBACK = 3,  /* an op the device does not have */
+  TEN_NOTE_FALLBACK = 3,  /* an op that the device lacks */
   TEN_NOTE_HUMAN = 4      /* needs a decision; makes the exit status 1 */
 } ten_note_kind;
 
-/* Files, what changes in them and why. Whoever gets one from a function here destroys it once. */
+/* Files, their changes and the reasons. A caller that gets one from a function here destroys it once. */
 typedef struct ten_migration ten_migration;
 
 /* Called for each change before it is made; false drops it. `user` is ask_user of the options. The change is that of
@@ -43,13 +43,13 @@ typedef struct ten_migration ten_migration;
 typedef bool (*ten_migrate_ask)(void *user, const char *path, unsigned line, unsigned rule, const char *reason,
                                 const char *before, const char *after);
 
-/* What is migrated to, and how. Set `size` and leave the rest zero for the defaults; later versions add fields at the
- * end. A size below that of version 0.1.0 is TEN_INVALID; a larger one than this library knows is TEN_UNSUPPORTED
- * unless all that it does not know is zero. Texts are borrowed for the call. */
+/* The target and the options of a migration. Set `size` and leave the rest zero for the defaults; later versions add
+ * fields at the end. A size below that of version 0.1.0 is TEN_INVALID; a larger one than this library knows is
+ * TEN_UNSUPPORTED unless all that it does not know is zero. Texts are borrowed for the call. */
 typedef struct ten_migrate_options {
   size_t size; /* sizeof(ten_migrate_options) */
   ten_migrate_target target;
-  bool comments;          /* a line above each change says which rule made it */
+  bool comments;          /* a line above each change names its rule */
   bool device_loader;     /* wrap loaders in pl.MpDeviceLoader where a loop moves its batches */
   bool defer_reads;       /* sum losses on the device and read the sum once, after the loop */
   const char *user_rules; /* path of a YAML file, or NULL */
@@ -61,7 +61,7 @@ typedef struct ten_migrate_options {
   bool fused_optimizer; /* one update for all parameters: torch_xla.amp.syncfree, foreach=True */
   bool scan_layers;     /* loops over equal layers through torch_xla.experimental.scan_layers */
   bool length_buckets;  /* padded batches rounded up to a multiple of 32 */
-  /* Where ten_migration_write is going to write, or NULL: what cannot be written there is an error before any work. */
+  /* Where ten_migration_write is going to write, or NULL: if that is not writable, it is an error before any work. */
   const char *output;
 } ten_migrate_options;
 
@@ -75,7 +75,7 @@ typedef struct ten_migrate_change {
   const char *before, *after;
 } ten_migrate_change;
 
-/* One remark about what was left as it is. Set `size`; later versions add fields at the end. */
+/* One note about code that was not changed. Set `size`; later versions add fields at the end. */
 typedef struct ten_migrate_note {
   size_t size; /* sizeof(ten_migrate_note) */
   unsigned rule;
@@ -89,7 +89,7 @@ typedef struct ten_migrate_note {
 typedef enum ten_file_state {
   TEN_FILE_CHANGED = 0,
   TEN_FILE_UNCHANGED = 1, /* PyTorch, nothing to do */
-  TEN_FILE_NOT_TORCH = 2, /* left byte-identical */
+  TEN_FILE_NOT_TORCH = 2, /* byte-identical */
   TEN_FILE_FAILED = 3     /* see ten_migration_file_error */
 } ten_file_state;
 

@@ -1,4 +1,4 @@
-/* program.h: programs as they are loaded: a PyTorch archive (.pt2), MLIR text, MLIR bytecode or a StableHLO portable
+/* program.h: loaded programs: a PyTorch archive (.pt2), MLIR text, MLIR bytecode or a StableHLO portable
  * artifact.
  *
  * Threads: several threads may use one program at once; releasing it is the last use of that reference. */
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* A loaded, verified program. Counted: whoever gets one from a function here releases it once. */
+/* A loaded, verified program. Reference-counted: a caller that gets one from a function here releases it once. */
 typedef struct ten_program ten_program;
 
 /* Reads and verifies the file at `path` ("-" is standard input). The caller releases `out_program`, which is NULL on an

@@ -1,8 +1,8 @@
 /* status.h: errors are values. A function that can fail returns `ten_status *`: NULL is success, anything else is owned
- * by the caller, who must free it with ten_status_free, hand it on, or annotate it and hand it on.
+ * by the caller, who must free it with ten_status_free, return it, or annotate and return it.
  *
- * Threads: a status belongs to one thread at a time; there is no last error kept anywhere. When memory runs out while
- * an error is made, a static one that says so takes its place. */
+ * Threads: a status belongs to one thread at a time; there is no stored last error. When memory runs out while an error
+ * is created, a static out-of-memory error replaces it. */
 #ifndef TENFOLD_STATUS_H
 #define TENFOLD_STATUS_H
 
@@ -27,13 +27,13 @@ extern "C" {
 
 typedef enum ten_code {
   TEN_INVALID = 1,     /* the input is wrong: malformed, ill-typed, out of range */
-  TEN_NOT_FOUND = 2,   /* a file, symbol, device or plugin is not there */
-  TEN_UNSUPPORTED = 3, /* right, but this build, backend or target version cannot do it */
-  TEN_IO = 4,          /* the operating system said no */
+  TEN_NOT_FOUND = 2,   /* a file, symbol, device or plugin does not exist */
+  TEN_UNSUPPORTED = 3, /* valid, but this build, backend or target version does not support it */
+  TEN_IO = 4,          /* an error of the operating system */
   TEN_LIMIT = 5,       /* too big, too deep, out of memory */
   TEN_MISMATCH = 6,    /* the answer is no: a check failed, results differ */
   TEN_CANCELLED = 7,
-  TEN_INTERNAL = 8 /* our own mistake */
+  TEN_INTERNAL = 8 /* a bug in Tenfold */
 } ten_code;
 
 typedef struct ten_status ten_status;

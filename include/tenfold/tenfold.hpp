@@ -27,7 +27,7 @@ class Error : public std::runtime_error {
   ten_code code_;
 };
 
-/* Throws what a status says. */
+/* Throws the error of a status. */
 inline void check(ten_status *status) {
   if (!status) return;
   Error error(ten_status_code(status), ten_status_text(status));
@@ -52,7 +52,7 @@ enum class DataType {
 
 enum class DeviceType { CPU, CUDA, OPENCL, TPU, INTERP };
 
-/* A device; each is opened once in a process. */
+/* A device; each is opened once per process. */
 class Device {
  public:
   Device(DeviceType type = DeviceType::CPU, int index = 0) : Device(name_of(type)) {
@@ -60,7 +60,7 @@ class Device {
   }
   explicit Device(const std::string &name) {
     static std::mutex mutex;
-    static std::map<std::string, ten_device *> opened; /* they stay: arrays may outlive any object */
+    static std::map<std::string, ten_device *> opened; /* never closed: arrays may outlive any object */
     std::lock_guard<std::mutex> lock(mutex);
     ten_device *&device = opened[name];
     if (!device) check(ten_device_open(name.c_str(), &device));

@@ -1,5 +1,5 @@
-/* tensor.h: arrays on a device. An operation is recorded when it is called and runs, together with what it depends on,
- * as one compiled program when a value is read.
+/* tensor.h: arrays on a device. An operation is recorded when it is called; when a value is read, it runs with
+ * everything it depends on as one compiled program.
  *
  * Operations are those of PyTorch's ATen library, by name and with the argument names of their schemas
  * ("sum.dim_IntList" takes self, dim, keepdim, dtype); functions for the common ones follow.
@@ -16,11 +16,11 @@
 extern "C" {
 #endif
 
-/* A device and what was compiled for it. Counted: arrays hold a reference. */
+/* A device and its compiled programs. Reference-counted: arrays hold a reference. */
 typedef struct ten_device ten_device;
-/* An array. Counted; its elements never change. */
+/* An array. Reference-counted; its elements never change. */
 typedef struct ten_array ten_array;
-/* A program recorded once and called often. Counted. */
+/* A program recorded once and called often. Reference-counted. */
 typedef struct ten_function ten_function;
 
 /* ---- devices ---- */
@@ -41,12 +41,12 @@ TEN_API const char *ten_device_get_name(const ten_device *device);
 /* Counts of a device. Set `size`; later versions add fields at the end. */
 typedef struct ten_device_stats {
   size_t size;               /* sizeof(ten_device_stats) */
-  size_t bytes, bytes_peak;  /* of values of arrays, now and at most */
+  size_t bytes, bytes_peak;  /* of values of arrays, now and peak */
   size_t pending;            /* operations recorded and not run */
   size_t programs;           /* stored */
   uint64_t recorded;         /* operations so far */
   uint64_t runs, compiled;   /* of programs; how many were compiled */
-  uint64_t interpreted_runs; /* runs that were left to the interpreter: small, and not seen often enough to compile */
+  uint64_t interpreted_runs; /* runs by the interpreter: small, and too rare to compile */
 } ten_device_stats;
 /* Fills `out_stats`, as far as its size goes, for `device`. TEN_INVALID when the size is not that of a version. */
 TEN_API TEN_MUST_USE ten_status *ten_device_get_stats(ten_device *device, ten_device_stats *out_stats);

@@ -10,11 +10,11 @@
 extern "C" {
 #endif
 
-/* What a gradient is taken of. Set `size` and leave the rest zero for the defaults; later versions add fields at the
+/* Options of a gradient. Set `size` and leave the rest zero for the defaults; later versions add fields at the
  * end, and sizes are checked as those of ten_compile_options. */
 typedef struct ten_gradient_options {
   size_t size;         /* sizeof(ten_gradient_options) */
-  const uint32_t *by;  /* which inputs to differentiate by; NULL: every one of a float or complex type */
+  const uint32_t *by;  /* inputs to differentiate with respect to; NULL: every one of a float or complex type */
   size_t by_count;     /* of those */
   int with_results;    /* the program's own results come first */
   int take_cotangents; /* one more input for each float result: its cotangent; otherwise the first result is a float
@@ -28,7 +28,7 @@ typedef struct ten_gradient_options {
 TEN_API TEN_MUST_USE ten_status *ten_program_gradient(ten_program *program, const ten_gradient_options *options,
                                                       ten_program **out_gradient);
 
-/* How a program is trained. Set `size` and leave the rest zero for the defaults; later versions add fields at the end,
+/* Options of training. Set `size` and leave the rest zero for the defaults; later versions add fields at the end,
  * and sizes are checked as those of ten_compile_options. Texts are borrowed for the call. */
 typedef struct ten_training_options {
   size_t size;      /* sizeof(ten_training_options) */
@@ -36,15 +36,15 @@ typedef struct ten_training_options {
   const char
       *optimizer; /* "sgd" (NULL), "momentum", "adam", "adamw", "lamb", "adafactor", each with ",lr=1e-3" and so on */
   const char *schedule;  /* NULL, "linear:1000", "cosine:1000", each with ",warmup=100" */
-  double clip;           /* the most that the norm of all gradients together may be; 0: anything */
-  int64_t accumulate;    /* batches to an update; 0: one */
+  double clip;           /* limit of the global norm of all gradients; 0: none */
+  int64_t accumulate;    /* batches per update; 0: one */
   int64_t batch;         /* of a program that was exported with an open one; 0: that of its example */
   const char *device;    /* "cpu" when NULL */
-  const char *precision; /* "f32" (NULL); "bf16": matmuls read bf16 and add up in f32, weights stay f32 */
-  const char *memory;    /* "8G": the most that a step may need, state and batch included; NULL: what costs no time */
+  const char *precision; /* "f32" (NULL); "bf16": matmuls read bf16 and accumulate in f32, weights stay f32 */
+  const char *memory;    /* "8G": memory limit of a step, including state and batch; NULL: what costs no time */
 } ten_training_options;
 
-/* A training step, compiled, and its state. Whoever gets one from a function here releases it once. */
+/* A training step, compiled, and its state. A caller that gets one from a function here releases it once. */
 typedef struct ten_training ten_training;
 
 /* Compiles the PyTorch archive at `path` (.pt2) with its loss and optimizer. `options` may be NULL: the defaults. The

@@ -1,5 +1,5 @@
-/* version.h: what this Tenfold is. The macros are those of the headers, the functions those of the library that is
- * loaded: a program can compare them. */
+/* version.h: the version. The macros describe the headers, the functions the loaded library, so that a program can
+ * compare them. */
 #ifndef TENFOLD_VERSION_H
 #define TENFOLD_VERSION_H
 

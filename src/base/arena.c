@@ -57,7 +57,7 @@ bool ten_arena_has(const ten_arena *arena, const void *data) {
 
 void *ten_arena_try(ten_arena *arena, size_t size) {
   if (size > SIZE_MAX / 2) return NULL;
-  if (!size) size = 1; /* NULL means failure, and nothing else */
+  if (!size) size = 1; /* NULL always means failure */
   size = (size + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
   if (size <= (size_t)(arena->limit - arena->cursor)) {
     void *data = arena->cursor;
@@ -67,7 +67,7 @@ void *ten_arena_try(ten_arena *arena, size_t size) {
   const size_t header = ARENA_HEADER;
   size_t wanted = arena->head ? arena->head->size * 2 : ARENA_FIRST;
   if (wanted > ARENA_BLOCK_MAX) wanted = ARENA_BLOCK_MAX;
-  const int own = size + header > wanted / 2; /* big things get a block of their own; the bump block stays */
+  const int own = size + header > wanted / 2; /* a large allocation gets its own block; the bump block stays current */
   if (own) wanted = size + header;
   ten_arena_block *block = malloc(wanted);
   if (!block) return NULL;

@@ -1,7 +1,6 @@
-/* arena.h: bump allocation for things that die together. Memory is zeroed, aligned to 16, and freed all at once.
- * An allocation that fails does not return: it becomes the error of the innermost recovery point (recover.h). Sizes
- * that come from input are checked first, with size.h, and use ten_arena_try, so that the error names what was too
- * large. */
+/* arena.h: bump allocation for objects with one lifetime. Memory is zeroed, aligned to 16, and freed all at once.
+ * A failed allocation does not return: it becomes the error of the innermost recovery point (recover.h). For sizes that
+ * come from input, check with size.h and use ten_arena_try, so that the error names what was too large. */
 #ifndef TEN_BASE_ARENA_H
 #define TEN_BASE_ARENA_H
 
@@ -15,14 +14,14 @@ typedef struct ten_arena_block ten_arena_block;
 typedef struct ten_arena {
   ten_arena_block *head; /* owned, newest first */
   char *cursor, *limit;  /* free space of the newest block */
-  size_t reserved;       /* bytes taken from the system */
+  size_t reserved;       /* bytes allocated from the system */
 } ten_arena;
 
 void ten_arena_init(ten_arena *arena);
 void ten_arena_destroy(ten_arena *arena);
-bool ten_arena_has(const ten_arena *arena, const void *data); /* of large things: those with a block of their own */
+bool ten_arena_has(const ten_arena *arena, const void *data); /* of large allocations, which have their own block */
 void *ten_arena_alloc(ten_arena *arena, size_t size);
-/* NULL when the system has no more: for sizes that the input chose. Not zeroed. */
+/* NULL when the system is out of memory. For sizes that the input determines. Not zeroed. */
 void *ten_arena_try(ten_arena *arena, size_t size);
 void *ten_arena_array(ten_arena *arena, size_t count, size_t size);
 void *ten_arena_copy(ten_arena *arena, const void *data, size_t size);
@@ -35,7 +34,8 @@ char *ten_arena_strdup(ten_arena *arena, const char *text, size_t size); /* NUL-
 void *ten_alloc(size_t size);
 void *ten_realloc(void *old, size_t size);
 char *ten_strdup(const char *text);
-/* Zeroed memory in the place of `old`, which is freed once the new is there: nobody is left with what was freed. */
+/* Zeroed memory that replaces `old`. Frees `old` only after the allocation succeeded, so the caller never holds freed
+ * memory. */
 void *ten_renew(void *old, size_t size);
 
 /* A growable array: TEN_VEC(int) v = {0}; ten_vec_push(&v, 3); v.data[0]; ten_vec_free(&v); */

@@ -1,4 +1,4 @@
-/* c_name.c: the words of C and C++. */
+/* c_name.c: keywords of C and C++. */
 #include "base/c_name.h"
 
 #include <ctype.h>

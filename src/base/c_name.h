@@ -1,8 +1,8 @@
-/* c_name.h: names that C and C++ take for a function. */
+/* c_name.h: names that are valid for a function in C and C++. */
 #ifndef TEN_BASE_C_NAME_H
 #define TEN_BASE_C_NAME_H
 
-/* Why it cannot be the name of a function that a header for C and C++ declares; NULL: it can. */
+/* Why the name cannot be declared as a function in a header for C and C++; NULL: it can. */
 const char *ten_c_name_problem(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* check.c: the error of a check that failed. */
+/* check.c: the error of a failed check. */
 #include "base/check.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* clock.h: seconds that only go forward, for measuring. */
+/* clock.h: a monotonic clock in seconds, for measuring. */
 #ifndef TEN_BASE_CLOCK_H
 #define TEN_BASE_CLOCK_H
 

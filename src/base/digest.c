@@ -1,5 +1,5 @@
-/* digest.c: BLAKE3 (its plain mode). Input is cut into chunks of 1 KiB, which are the leaves of a binary tree; sixteen
- * chunks are hashed at once, one in each lane of a vector, so that the same C is compiled for each width of vectors. */
+/* digest.c: BLAKE3 (its plain mode). The input is split into chunks of 1 KiB, which are the leaves of a binary tree.
+ * Sixteen chunks are hashed at once, one in each vector lane, so the same C is compiled for each vector width. */
 #include "base/digest.h"
 
 enum { CHUNK = TEN_DIGEST_CHUNK, LANES = TEN_DIGEST_LANES, BLOCK = 64, BLOCKS = CHUNK / BLOCK };
@@ -8,14 +8,14 @@ enum { CHUNK_START = 1, CHUNK_END = 2, PARENT = 4, ROOT = 8 };
 static const uint32_t initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
-/* Which word of the block each of the seven rounds takes in each place. */
+/* Message schedule: which word of the block each of the seven rounds uses in each place. */
 static const uint8_t schedule[7][16] = {
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, {2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8},
     {3, 4, 10, 12, 13, 2, 7, 14, 6, 5, 9, 0, 11, 15, 8, 1}, {10, 7, 12, 9, 14, 3, 13, 15, 4, 0, 11, 2, 5, 8, 1, 6},
     {12, 13, 9, 11, 15, 10, 14, 8, 7, 2, 5, 3, 0, 1, 6, 4}, {9, 14, 11, 5, 8, 12, 15, 1, 13, 3, 0, 10, 2, 6, 4, 7},
     {11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13}};
 
-/* On single words and on vectors of them alike. */
+/* For single words and for vectors of words. */
 #define ROTATE(x, n) (((x) >> (n)) | ((x) << (32 - (n))))
 #define MIX(a, b, c, d, x, y)     \
   v[a] += v[b] + m[x];            \
@@ -60,7 +60,7 @@ static void compress(uint32_t state[8], const uint32_t m[16], uint64_t counter, 
   for (int i = 0; i < 8; i++) state[i] = v[i] ^ v[i + 8];
 }
 
-/* One chunk, whole or the input's last. */
+/* One chunk: a full one, or the last of the input. */
 static void hash_chunk(const uint8_t *data, size_t size, uint64_t counter, uint32_t last, uint32_t out[8]) {
   memcpy(out, initial, sizeof initial);
   uint32_t flags = CHUNK_START;
@@ -81,7 +81,7 @@ static void hash_chunk(const uint8_t *data, size_t size, uint64_t counter, uint3
 /* Words are little-endian, as on every machine this runs on. */
 typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
 
-/* Word i of block k becomes lane k of word i: a 16 × 16 transpose by swapping ever larger squares. */
+/* Word i of block k becomes lane k of word i: a 16 × 16 transpose that swaps squares of growing size. */
 #define SWAP(step, low, high)                              \
   for (int i = 0; i < LANES; i++)                          \
     if (!(i & (step))) {                                   \
@@ -161,7 +161,7 @@ static void hash_parent(const uint32_t left[8], const uint32_t right[8], uint32_
   compress(out, words, 0, BLOCK, PARENT | last);
 }
 
-/* A subtree is closed as soon as it is whole: more input follows, so it is not the root. */
+/* Merge a subtree as soon as it is complete: more input follows, so it is not the root. */
 static void push(ten_digester *d, const uint32_t value[8]) {
   uint32_t node[8];
   memcpy(node, value, sizeof node);
@@ -187,7 +187,7 @@ void ten_digester_add(ten_digester *d, const void *data, size_t size) {
       d->size = 0;
     }
     for (; !d->size && size > sizeof d->waiting; from += sizeof d->waiting, size -= sizeof d->waiting) {
-      uint32_t values[LANES][8]; /* where it lies */
+      uint32_t values[LANES][8]; /* hashed in place, without a copy */
       hash(from, d->chunks, values);
       for (int i = 0; i < LANES; i++) push(d, values[i]);
     }
@@ -211,7 +211,7 @@ void ten_digester_add_str(ten_digester *d, ten_str text) {
 }
 
 ten_digest ten_digester_result(const ten_digester *digester) {
-  ten_digester d; /* its stack and what follows; what waits is read where it lies */
+  ten_digester d; /* copies the stack; pending input is read in place */
   d.chunks = digester->chunks;
   d.depth = digester->depth;
   memcpy(d.stack, digester->stack, d.depth * sizeof *d.stack);

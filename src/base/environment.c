@@ -1,4 +1,4 @@
-/* environment.c: reads and checks environment variables by their table. */
+/* environment.c: reads environment variables and checks them against their table. */
 #include "base/environment.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* environment.h: the environment variables, in one table (environment.def): what `tenfold help environment` prints,
- * `tenfold doctor` checks and ten_env_check refuses. Nothing here is read where it costs: a reader asks when it
- * compiles or opens something, not when it runs. */
+/* environment.h: the environment variables, in one table (environment.def): `tenfold help environment` prints it,
+ * `tenfold doctor` checks values against it, and ten_env_check reports invalid values. Variables are read when
+ * something is compiled or opened, not in a call. */
 #ifndef TEN_BASE_ENVIRONMENT_H
 #define TEN_BASE_ENVIRONMENT_H
 
@@ -35,18 +35,18 @@ typedef struct ten_env_row {
 } ten_env_row;
 extern const ten_env_row ten_env_rows[TEN_ENV_COUNT];
 
-/* The value, or NULL when it is not set or empty. */
+/* The value, or NULL when it is unset or empty. */
 const char *ten_env_text(ten_env variable);
-/* `otherwise` when it is not set or wrong (ten_env_check says so). */
+/* `otherwise` when it is unset or invalid (ten_env_check reports that). */
 int64_t ten_env_number(ten_env variable, int64_t otherwise);
 bool ten_env_switch(ten_env variable, bool otherwise);
 
-/* What a variable takes, appended: "1 to 4096", "on or off". */
+/* Appends the allowed values: "1 to 4096", "on or off". */
 void ten_env_describe(ten_env variable, ten_buf *out);
-/* Whether the value, if there is one, is among these. Files are looked for only here, not in ten_env_check: one that is
- * not there is an error where it is used. */
+/* Whether the value, if set, is allowed. Only this checks that files exist, not ten_env_check: a missing file is an
+ * error where it is used. */
 TEN_MUST_USE ten_status *ten_env_check_one(ten_env variable);
-/* The first variable with a value that it does not take, in words. */
+/* An error for the first variable with an invalid value. */
 TEN_MUST_USE ten_status *ten_env_check(void);
 
 #endif

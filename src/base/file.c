@@ -20,7 +20,7 @@ static ten_status *system_error(const char *path, const char *what) {
                    strerror(code));
 }
 
-/* For what has no size up front: doubles its buffer until the end. */
+/* For files of unknown size: doubles its buffer until the end of the file. */
 static ten_status *read_to_end(int fd, const char *path, ten_file *out) {
   size_t capacity = 1 << 16, size = 0;
   char *data = malloc(capacity);
@@ -50,7 +50,7 @@ static ten_status *map_descriptor(int fd, const char *path, ten_file *out) {
   struct stat info;
   if (fstat(fd, &info)) return system_error(path, "");
   if (S_ISDIR(info.st_mode)) return ten_error(TEN_INVALID, "%s: is a directory", path);
-  /* Files in /proc are regular and say their size is 0; reading tells. */
+  /* Files in /proc are regular and report size 0: read them. */
   if (!S_ISREG(info.st_mode) || !info.st_size) return read_to_end(fd, path, out);
   void *data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
   if (data == MAP_FAILED) return system_error(path, "mapping");
@@ -103,7 +103,7 @@ static ten_status *write_all(int fd, const char *path, const ten_str *parts, siz
   for (size_t i = 0; i < count; i++) {
     ten_str rest = parts[i];
     while (rest.size) {
-      const size_t piece = rest.size < (1 << 30) ? rest.size : 1 << 30; /* the system takes 2 GiB at most */
+      const size_t piece = rest.size < (1 << 30) ? rest.size : 1 << 30; /* the system call writes at most 2 GiB */
       const ssize_t wrote = write(fd, rest.data, piece);
       if (wrote < 0 && errno == EINTR) continue;
       if (wrote < 0) return system_error(path, "writing");
@@ -122,8 +122,8 @@ static ten_status *write_in_place(const char *path, const ten_str *parts, size_t
   return status;
 }
 
-/* A rename is on the disk only once its directory is. A file system that cannot sync directories says EINVAL, and has
- * done what it can. */
+/* A rename is durable only once its directory is synced. A file system that cannot sync directories returns EINVAL;
+ * nothing more can be done there. */
 static ten_status *sync_directory(const char *path) {
   const char *slash = strrchr(path, '/');
   ten_buf dir = {0};
@@ -147,28 +147,28 @@ static void temporary_name(const char *path, unsigned number, ten_buf *name) {
   ten_buf_printf(name, "%s.tenfold-%u.tmp", path, number);
 }
 
-/* A temporary file that nobody has locked was left by a process that was killed. */
+/* An unlocked temporary file was left by a process that was killed. */
 static void remove_if_left(const char *name) {
   const int fd = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   struct stat info, named;
   if (fd < 0) return;
   const bool left =
       !fstat(fd, &info) && S_ISREG(info.st_mode) && info.st_uid == geteuid() && !flock(fd, LOCK_EX | LOCK_NB);
-  /* it may have been renamed meanwhile, and another one made under its name */
+  /* it may have been renamed meanwhile, and its name reused */
   if (left && !lstat(name, &named) && named.st_ino == info.st_ino && named.st_dev == info.st_dev) unlink(name);
   close(fd);
 }
 
 bool ten_file_claim(int fd) {
   struct stat info;
-  flock(fd, LOCK_EX); /* where files cannot be locked, nobody removes them either */
+  flock(fd, LOCK_EX); /* without file locks, temporary files are not removed */
   if (!fstat(fd, &info) && info.st_nlink) return true;
   close(fd);
   return false;
 }
 
-/* Opens a new file next to `path`, and locks it; removes those that were left there. Between its making and its lock
- * another process may take it for one of those: then it has no name any more, and another one is made. */
+/* Creates a file next to `path` and locks it; removes stale ones. Before it is locked, another process may take it for
+ * a stale file and unlink it: then create another one. */
 static int open_temporary(const char *path, mode_t mode, ten_buf *name) {
   for (unsigned i = 0; i < TEMPORARIES_USUAL; i++) {
     temporary_name(path, i, name);
@@ -193,14 +193,14 @@ static ten_status *replace(const char *path, const struct stat *old, const ten_s
   }
   ten_status *status = write_all(fd, path, parts, count);
   if (!status && old && fchmod(fd, old->st_mode & 07777)) status = system_error(path, "setting permissions");
-  if (!status) status = ten_mapped_check(); /* nothing made of a file that was cut takes the place of a whole one */
+  if (!status) status = ten_mapped_check(); /* do not replace a whole file by one made from truncated input */
   if (!status && fsync(fd)) status = system_error(path, "syncing");
   if (!status && rename(name.data, path)) status = system_error(path, "renaming");
   if (status)
     unlink(name.data);
   else
     status = sync_directory(path);
-  if (close(fd) && !status) status = system_error(path, "closing"); /* last: it is locked until then */
+  if (close(fd) && !status) status = system_error(path, "closing"); /* last: this releases the lock */
   ten_buf_free(&name);
   return status;
 }
@@ -293,7 +293,7 @@ ten_status *ten_dir_check_output(const char *path) {
   if (!*path) return ten_error(TEN_INVALID, "the name of a folder to write to is empty");
   ten_buf at = {0};
   ten_buf_adds(&at, path);
-  while (stat(at.data, &info) && errno == ENOENT) { /* what is missing is made: the nearest that is there decides */
+  while (stat(at.data, &info) && errno == ENOENT) { /* missing ones will be created: check the nearest that exists */
     ten_buf above = {0};
     parent_of(at.data, &above);
     const bool same = !strcmp(above.data, at.data);

@@ -65,7 +65,7 @@ static uint32_t small_encode(const ten_float_format *format, double value) {
   const uint32_t sign = signbit(value) ? 1u << width : 0;
   if (!format->has_sign && (isnan(value) || value <= 0 || isinf(value))) return nan_pattern(format);
   if (isnan(value)) {
-    if (!format->has_nan) return sign ? 0 : 1u << width; /* no NaN at all: a zero, as ml_dtypes has it */
+    if (!format->has_nan) return sign ? 0 : 1u << width; /* no NaN: zero, as in ml_dtypes */
     return format->unsigned_zero ? nan_pattern(format) : nan_pattern(format) | sign;
   }
   const uint32_t overflow = format->has_infinity ? ((1u << format->exponent_bits) - 1) << format->mantissa_bits | sign
@@ -83,7 +83,7 @@ static uint32_t small_encode(const ten_float_format *format, double value) {
   if (exponent > 200 + format->bias) return overflow;
   const double scaled = nearbyint(ldexp(magnitude, -quantum));
   const double one = (double)(1u << format->mantissa_bits);
-  if (!format->has_sign) { /* the smallest power of two is 2^-127, and nothing is zero */
+  if (!format->has_sign) { /* the smallest value is 2^-127; there is no zero */
     const int field = quantum + format->bias + (scaled >= 2 ? 1 : 0);
     return (uint32_t)field > 254 ? overflow : (uint32_t)field;
   }
@@ -123,7 +123,7 @@ void ten_float_encode(ten_dtype dtype, double value, void *at) {
     memcpy(at, &narrow, sizeof narrow);
   } else if (dtype == TEN_TF32) {
     const ten_float_format format = ten_float_format_of(dtype);
-    const uint32_t bits = small_encode(&format, value) << 13; /* the same fields as f32, thirteen bits short */
+    const uint32_t bits = small_encode(&format, value) << 13; /* the fields of f32 with 13 mantissa bits fewer */
     memcpy(at, &bits, sizeof bits);
   } else {
     const ten_float_format format = ten_float_format_of(dtype);

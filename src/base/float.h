@@ -1,6 +1,6 @@
-/* float.h: every float format as a double and back, rounding to nearest even. What a format cannot hold goes where
- * ml_dtypes and LLVM send it: to infinity where there is one, to NaN where there is not, to the largest value where
- * there is neither. */
+/* float.h: conversion of every float format to and from double, rounding to nearest even. A value out of range becomes
+ * what ml_dtypes and LLVM make of it: infinity if the format has one, else NaN if it has one, else the largest finite
+ * value. */
 #ifndef TEN_BASE_FLOAT_H
 #define TEN_BASE_FLOAT_H
 
@@ -9,10 +9,10 @@
 
 #include "tenfold/dtype.h"
 
-/* `dtype` is a float type; `at` points to ten_dtype_bytes of it. */
+/* `dtype` is a float type; `at` points to ten_dtype_bytes(dtype) bytes. */
 double ten_float_decode(ten_dtype dtype, const void *at);
 void ten_float_encode(ten_dtype dtype, double value, void *at);
-/* What `value` becomes when it is stored and read again. */
+/* `value` after a round trip through the format. */
 double ten_float_round(ten_dtype dtype, double value);
 
 typedef struct ten_float_format {

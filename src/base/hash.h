@@ -1,5 +1,5 @@
 /* hash.h: XXH3 for keys and tables. The same bytes give the same key on every machine and in every version, so a key
- * may name a file. Not for adversaries: a cache key is compared together with what it stands for. */
+ * may name a file. Not collision-resistant: compare a cache key together with the content it stands for. */
 #ifndef TEN_BASE_HASH_H
 #define TEN_BASE_HASH_H
 
@@ -19,8 +19,8 @@ static inline bool ten_hash128_eq(ten_hash128 a, ten_hash128 b) { return a.low =
 /* 32 hexadecimal digits and a NUL. */
 void ten_hash128_hex(ten_hash128 hash, char out_text[33]);
 
-/* Piece by piece: the result is ten_hash128_of everything that was added, with seed 0. Strings are added with their
- * length, so that ("ab", "c") and ("a", "bc") differ; numbers as eight bytes, lowest first. */
+/* Incremental: the result is ten_hash128_of everything that was added, with seed 0. Strings are added with their
+ * length, so that ("ab", "c") and ("a", "bc") differ; numbers as eight bytes, little-endian. */
 typedef struct ten_hasher ten_hasher;
 ten_hasher *ten_hasher_create(void);
 void ten_hasher_destroy(ten_hasher *hasher);

@@ -1,4 +1,4 @@
-/* log.c: levels and their names; the rest is the callback's. */
+/* log.c: levels and their names; the callback does the rest. */
 #include "base/log.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* mapped.c: the table of mapped files and the handler of SIGBUS.
- * The handler reads the table while others write it: entries are never freed, only used again, and `start` is set last
- * and cleared first. */
+/* mapped.c: the table of mapped files and the SIGBUS handler.
+ * The handler reads the table while other threads write it: entries are never freed, only reused, and `start` is set
+ * last and cleared first. */
 #include "base/mapped.h"
 
 #include <signal.h>
@@ -17,26 +17,26 @@
 struct ten_mapped {
   _Atomic uintptr_t start, end; /* start is 0 when the entry is free */
   atomic_bool lost;
-  char *path; /* owned; the handler does not look at it */
+  char *path; /* owned; the handler does not read it */
   ten_mapped *_Atomic next;
 };
 
-static ten_mutex mutex = TEN_MUTEX_INIT; /* of those who write the table */
+static ten_mutex mutex = TEN_MUTEX_INIT; /* serializes writers of the table */
 static ten_mapped *_Atomic first;
 static atomic_uint lost_now, lost_ever;
 static uintptr_t page_size;
-/* Handlers of SIGBUS that we came after. Never freed, since one may be running; used again when it comes back. */
+/* Handlers of SIGBUS that ours replaced. Never freed, since one may be running; reused when the same one returns. */
 typedef struct host_action {
   struct sigaction action;
   struct host_action *next;
 } host_action;
-static host_action *hosts;                     /* locked */
-static const struct sigaction *_Atomic before; /* the last one */
-/* Of the last fault that was handed on. A handler that was installed after us may hand it back: the same context, from
- * deeper in the stack. One that leaves by longjmp is not told from this by a flag. */
+static host_action *hosts;                     /* under the lock */
+static const struct sigaction *_Atomic before; /* the latest of them */
+/* The last fault that was forwarded. A handler installed after ours may pass it back: with the same context, from
+ * deeper in the stack. A flag could not tell this from a handler that left by longjmp. */
 static _Thread_local const void *last_context, *last_frame;
 
-/* From here on the file has ended; so it has for every later page of the mapping, which is replaced at once. */
+/* The file ends before this page, so every later page of the mapping is replaced at once. */
 static bool replace_lost(uintptr_t address) {
   for (ten_mapped *m = atomic_load(&first); m; m = atomic_load(&m->next)) {
     const uintptr_t start = atomic_load(&m->start), end = atomic_load(&m->end), page = address & ~(page_size - 1);
@@ -51,7 +51,7 @@ static bool replace_lost(uintptr_t address) {
 }
 
 static void on_bus_error(int number, siginfo_t *info, void *context) {
-  const bool fault = info->si_code > 0; /* and not somebody's kill() */
+  const bool fault = info->si_code > 0; /* a memory fault, not a signal sent by kill() */
   if (fault && replace_lost((uintptr_t)info->si_addr)) return;
   const struct sigaction *host = atomic_load(&before);
   const bool own = host->sa_flags & SA_SIGINFO || (host->sa_handler != SIG_DFL && host->sa_handler != SIG_IGN);
@@ -64,7 +64,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context) {
       host->sa_sigaction(number, info, context);
     else
       host->sa_handler(number);
-  } else if (fault || host->sa_handler != SIG_IGN) { /* as if nobody had ever been here */
+  } else if (fault || host->sa_handler != SIG_IGN) { /* the default action */
     signal(SIGBUS, SIG_DFL);
     if (!fault) raise(SIGBUS);
   }
@@ -74,7 +74,7 @@ static bool is_ours(const struct sigaction *action) {
   return action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_bus_error;
 }
 
-static const struct sigaction *remember(const struct sigaction *action) { /* locked */
+static const struct sigaction *remember(const struct sigaction *action) { /* under the lock */
   for (host_action *host = hosts; host; host = host->next)
     if (host->action.sa_flags == action->sa_flags && host->action.sa_sigaction == action->sa_sigaction &&
         !memcmp(&host->action.sa_mask, &action->sa_mask, sizeof action->sa_mask))
@@ -85,8 +85,8 @@ static const struct sigaction *remember(const struct sigaction *action) { /* loc
   return &host->action;
 }
 
-/* Also over a handler that somebody installed since the last file. */
-static void install(void) { /* locked */
+/* Also replaces a handler that was installed since the last file. */
+static void install(void) { /* under the lock */
   struct sigaction ours = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART}, now;
   if (sigaction(SIGBUS, NULL, &now) || is_ours(&now)) return;
   page_size = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -95,7 +95,7 @@ static void install(void) { /* locked */
   sigaction(SIGBUS, &ours, NULL);
 }
 
-/* A library that is unloaded leaves no handler behind. */
+/* Unloading the library restores the previous handler. */
 __attribute__((destructor)) static void uninstall(void) {
   struct sigaction now;
   const struct sigaction *host = atomic_load(&before);

@@ -1,6 +1,6 @@
 /* npy.c: reads and writes .npy files.
- * The header is a Python dictionary literal of three known keys; the reader takes exactly that, in any order and
- * spacing, and nothing else: it is input from anywhere. */
+ * The header is a Python dictionary literal of three known keys. Files are untrusted, so the reader accepts exactly
+ * these keys, in any order and spacing. */
 #include "base/npy.h"
 #include "base/mapped.h"
 
@@ -12,7 +12,7 @@
 
 enum { HEADER_MOST = 1 << 20, PADDING = 64 };
 
-/* How a type is written after the byte-order mark. Types without a row go as raw bytes. */
+/* Type names after the byte-order mark. Types without a row are stored as raw bytes. */
 static const struct {
   ten_dtype dtype;
   char code[5];
@@ -75,7 +75,7 @@ static bool take_dimension(cursor *c, int64_t *out) {
     c->at++;
   }
   if (c->at == start) return false;
-  if (c->at < c->end && *c->at == 'L') c->at++; /* Python 2 wrote its longs so */
+  if (c->at < c->end && *c->at == 'L') c->at++; /* the suffix of Python 2's long */
   *out = value;
   return true;
 }
@@ -149,8 +149,8 @@ static bool is_raw(ten_dtype dtype) {
   return dtype != TEN_INDEX && dtype != TEN_TF32;
 }
 
-/* The type of a descriptor such as '<f4', given what the caller wants; *swapped when its bytes are the other way round.
- */
+/* The type of a descriptor such as '<f4', given the type that the caller wants; sets *swapped when the byte order is
+ * foreign. */
 static ten_status *descr_type(ten_str descr, ten_dtype wanted, ten_dtype *out, bool *swapped) {
   if (descr.size < 2 || !strchr("<>|=", descr.data[0]))
     return ten_error(TEN_UNSUPPORTED, "holds elements of type '%.*s', which is not supported", TEN_FMT(descr));
@@ -196,7 +196,7 @@ static ten_status *measure(const npy_header *header, ten_str body, ten_npy *out)
   return NULL;
 }
 
-/* Copies a column-major array into row-major order: walks the output in order, the input by strides. */
+/* Copies a column-major array into row-major order: sequential writes, strided reads. */
 static void transpose(const ten_npy *array, const char *from, char *to) {
   const size_t width = ten_dtype_bytes(array->dtype);
   size_t stride[TEN_NPY_RANK_MOST], index[TEN_NPY_RANK_MOST] = {0}, step = width, at = 0;
@@ -256,7 +256,7 @@ static ten_status *parse(ten_str bytes, ten_dtype wanted, ten_npy *out) {
     out->data = body.data;
     return NULL;
   }
-  /* No larger than the input, which is in memory already. */
+  /* No larger than the input, which is already in memory. */
   out->storage = malloc(out->size ? out->size : 1);
   if (!out->storage) return ten_error(TEN_LIMIT, "has %zu bytes of elements: more than memory holds", out->size);
   out->data = out->storage;
@@ -302,7 +302,7 @@ static ten_status *write_descr(ten_buf *out, ten_dtype dtype) {
   const char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
   for (size_t i = 0; i < NAME_COUNT; i++)
     if (names[i].dtype == dtype) {
-      /* ml_dtypes' own type says '<' although it is one byte wide. */
+      /* ml_dtypes writes '<' although the type is one byte wide. */
       const bool plain = ten_dtype_bytes(dtype) == 1 && dtype != TEN_F8E5M2;
       ten_buf_printf(out, "%c%s", plain ? '|' : order, names[i].code);
       return NULL;
@@ -314,7 +314,7 @@ static ten_status *write_descr(ten_buf *out, ten_dtype dtype) {
   return NULL;
 }
 
-/* The element bytes as ml_dtypes has them: nothing above a narrow type's value. */
+/* The element bytes as ml_dtypes stores them: bits above a narrow value are zero. */
 static unsigned char *narrow_copy(ten_dtype dtype, const void *data, size_t count) {
   unsigned char *copy = malloc(count ? count : 1);
   if (!copy) return NULL;

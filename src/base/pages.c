@@ -1,5 +1,5 @@
-/* pages.c: which pages are a file's is asked of the system, as nobody else knows for sure: a program may have come from
- * a mapped file, from a pipe, or from the caller's memory. */
+/* pages.c: /proc/self/maps says which pages belong to a file. Only the system knows for sure: a program may have come
+ * from a mapped file, a pipe, or the caller's memory. */
 #include "base/pages.h"
 
 #include <stdint.h>
@@ -24,7 +24,7 @@ void ten_pages_list(ten_pages *out_pages) {
 void ten_pages_drop(const void *data, size_t size) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)data;
   const uintptr_t begin = (start + page - 1) / page * page, end = (start + size) / page * page;
-  if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED); /* a wish */
+  if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED); /* advisory */
 }
 
 void ten_pages_release(const ten_pages *pages, const void *data, size_t size) {

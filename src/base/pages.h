@@ -1,4 +1,4 @@
-/* pages.h: giving memory back that will not be read again, or can be read again from its file. */
+/* pages.h: releases memory that is not read again, or that can be reloaded from its file. */
 #ifndef TEN_BASE_PAGES_H
 #define TEN_BASE_PAGES_H
 
@@ -7,15 +7,15 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* Where this process has mapped files that it cannot write to. Free with ten_vec_free(&pages.files). */
+/* The read-only file mappings of this process. Free with ten_vec_free(&pages.files). */
 typedef struct ten_pages {
   TEN_VEC(ten_str) files;
 } ten_pages;
 void ten_pages_list(ten_pages *out_pages);
 
-/* The whole pages of a range, if they are a file's: what is read of them from now on comes from the file again. */
+/* Releases the whole pages of a range if they map a file: later reads load them from the file again. */
 void ten_pages_release(const ten_pages *pages, const void *data, size_t size);
-/* The whole pages of a range, whatever is in them: they read as zeros from now on. Only for memory of one's own. */
+/* Releases the whole pages of a range, whatever they hold: they then read as zeros. Only for memory the caller owns. */
 void ten_pages_drop(const void *data, size_t size);
 
 #endif

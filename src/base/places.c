@@ -1,5 +1,5 @@
-/* places.c: where the files of an installation are. An installation may be moved as a whole (a wheel is unpacked
- * anywhere), so they are found from the file that this code was loaded from: a command, a library or an extension. */
+/* places.c: finds the files of an installation. An installation can be moved as a whole (a wheel is unpacked anywhere),
+ * so files are found relative to the file that this code was loaded from: a command, a library or an extension. */
 #include "base/places.h"
 
 #include <dlfcn.h>
@@ -16,11 +16,11 @@
 static const char *const folders[] = {
     "",                                  /* the same folder */
     "/lib",                              /* a package: from tenfold/_core.abi3.so */
-    "/bin",                              /* likewise */
+    "/bin",                              /* the same */
     "/../lib",                           /* a package: from tenfold/bin/tenfold */
     "/../bin",                           /* a package: from tenfold/lib/libtenfold.so */
     "/../" TEN_LIBDIR,                   /* a prefix: from bin/tenfold */
-    "/../" TEN_LIBEXECDIR "/tenfold",    /* likewise */
+    "/../" TEN_LIBEXECDIR "/tenfold",    /* the same */
     "/../../" TEN_LIBEXECDIR "/tenfold", /* a prefix: from lib/x86_64-linux-gnu/libtenfold.so */
     "/../../" TEN_LIBDIR,                /* a prefix: from libexec/tenfold/tenfold-aot */
     "/..",                               /* a build folder: from python/_core.abi3.so */
@@ -39,7 +39,7 @@ static bool own_folder(char out[PATH_MAX]) {
   Dl_info info;
   struct link_map *map = NULL;
   const bool known = dladdr1((const void *)(uintptr_t)own_folder, &info, (void **)&map, RTLD_DL_LINKMAP);
-  /* The program itself has no name there, and what it was started as may be no path. */
+  /* dladdr has no name for the main program, and argv[0] may be no path. */
   if (!realpath(known && map->l_name && *map->l_name ? map->l_name : "/proc/self/exe", out)) return false;
   char *slash = strrchr(out, '/');
   if (slash) *slash = 0;

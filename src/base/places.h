@@ -5,10 +5,9 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* Looks for `name` in the folders where an installation, a Python package or a build folder has such files, seen from
- * the file that this code is in. `mode` is as for access(2). Sets `out_path` to the path, to ""
- * when it is not there. Allocates nothing: LLVM is looked for where no allocation may fail.
- */
+/* Looks for `name` in the folders of an installation, a Python package or a build folder, relative to the file that
+ * contains this code. `mode` is as for access(2). Sets `out_path` to the path, or to "" when nothing is found.
+ * Allocates nothing: LLVM is located where no allocation may fail. */
 bool ten_place_find(const char *name, int mode, char out_path[PATH_MAX]);
 
 #endif

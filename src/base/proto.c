@@ -16,7 +16,7 @@ static bool varint(ten_str *from, uint64_t *out) {
 static bool fixed(ten_str *from, size_t size, uint64_t *out) {
   *out = 0;
   if (from->size < size) return false;
-  memcpy(out, from->data, size); /* little-endian, as we are */
+  memcpy(out, from->data, size); /* little-endian, like the host */
   from->data += size;
   from->size -= size;
   return true;

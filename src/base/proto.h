@@ -1,4 +1,4 @@
-/* proto.h: the wire format of protocol buffers, as much as PJRT and remote devices need: fields in, fields out. */
+/* proto.h: the protocol-buffer wire format, the subset that PJRT and remote devices need: reads and writes fields. */
 #ifndef TEN_BASE_PROTO_H
 #define TEN_BASE_PROTO_H
 
@@ -13,10 +13,10 @@ typedef struct ten_proto_field {
   ten_str bytes;  /* wire 2 */
 } ten_proto_field;
 
-/* Takes the next field off `message`; false at its end, and when what is left is not a field (then message->size is not
+/* Reads the next field of `message`; false at its end, and when the rest is not a field (then message->size is not
  * 0). */
 bool ten_proto_next(ten_str *message, ten_proto_field *out_field);
-/* Takes the next number off a packed field; false at its end. */
+/* Reads the next number of a packed field; false at its end. */
 bool ten_proto_packed(ten_str *packed, uint64_t *out);
 /* The last varint field of that number, or `otherwise`. */
 uint64_t ten_proto_varint(ten_str message, uint32_t number, uint64_t otherwise);
@@ -25,7 +25,7 @@ ten_str ten_proto_bytes(ten_str message, uint32_t number);
 
 void ten_proto_put_varint(ten_buf *out, uint32_t number, uint64_t value);
 void ten_proto_put_bytes(ten_buf *out, uint32_t number, ten_str bytes);
-/* What precedes `size` bytes of a field that are written elsewhere. */
+/* The header of a field of `size` bytes that are written separately. */
 void ten_proto_put_head(ten_buf *out, uint32_t number, size_t size);
 
 #endif

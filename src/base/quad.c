@@ -1,5 +1,5 @@
 /* quad.c: special functions in 113 bits. Domains and poles are those of chlo: NaN outside, and the signs of infinity
- * that XLA gives. Stands alone: compiled programs call these too. */
+ * that XLA gives. Has no dependencies: compiled programs call these too. */
 #include "base/quad.h"
 
 static const quad PI = QC(3.14159265358979323846264338327950288419716939937510);
@@ -42,7 +42,7 @@ quad quad_digamma(quad x) {
   return sum;
 }
 
-/* Hurwitz zeta by Euler and Maclaurin: the first terms one by one, the rest as an integral with corrections. */
+/* Hurwitz zeta by Euler–Maclaurin: the first terms directly, the rest as an integral with corrections. */
 quad quad_zeta(quad s, quad q) {
   if (isnan(s) || isnan(q) || s < 1) return (quad)NAN;
   if (s == 1) return (quad)INFINITY;
@@ -77,7 +77,7 @@ quad quad_polygamma(quad n, quad x) {
   return n == 2 * Q(floor)(n / 2) ? -size : size;
 }
 
-/* Newton on erf, started from a rough inverse; erfc near the ends, where 1 - |x| is what counts. */
+/* Newton's method on erf from a rough inverse; on erfc near the ends, where 1 - |x| determines the result. */
 quad quad_erf_inv(quad x) {
   if (isnan(x) || x < -1 || x > 1) return (quad)NAN;
   if (x == 1 || x == -1) return x * (quad)INFINITY;
@@ -96,7 +96,7 @@ quad quad_erf_inv(quad x) {
   return x < 0 ? -y : y;
 }
 
-/* exp(-|x|)·I1(x): the power series has no cancellation; far out, the asymptotic one is shorter. */
+/* exp(-|x|)·I1(x): the power series has no cancellation; for large x the asymptotic series is shorter. */
 quad quad_bessel_i1e(quad x) {
   if (isnan(x)) return x;
   const quad size = Q(fabs)(x);

@@ -1,6 +1,6 @@
-/* quad.h: 113-bit floats, the same on every machine: long double where that is the format, glibc's _Float128 elsewhere.
- * Functions of doubles that are worked out in them and rounded once are right to the last bit but for the rarest ties,
- * with room to spare for overflow and cancellation on the way. */
+/* quad.h: 113-bit floats, the same on every machine: long double where it has that format, else glibc's _Float128.
+ * Functions of doubles that are computed in them and rounded once are correctly rounded but for the rarest ties, with
+ * headroom against overflow and cancellation in intermediate results. */
 #ifndef TEN_BASE_QUAD_H
 #define TEN_BASE_QUAD_H
 
@@ -21,7 +21,7 @@ typedef _Complex long double quad_complex;
 #if defined(__HAVE_FLOAT128) && __HAVE_FLOAT128
 typedef _Float128 quad;
 typedef __CFLOAT128 quad_complex;
-#else /* a compiler that glibc does not declare them for, though it has the type and the library has the functions */
+#else /* glibc does not declare them for this compiler, though it has the type and the library has the functions */
 typedef __float128 quad;
 typedef _Complex __float128 quad_complex;
 quad Q(fabs)(quad), Q(floor)(quad), Q(sqrt)(quad), Q(cbrt)(quad), Q(exp)(quad), Q(expm1)(quad), Q(log)(quad),

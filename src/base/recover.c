@@ -20,7 +20,7 @@ void ten_recovery_return_to(ten_recovery *recovery) { innermost = recovery; }
 
 _Noreturn void ten_out_of_memory(size_t size) {
   ten_recovery *recovery = innermost;
-  if (!recovery) { /* a caller inside this project that set no recovery point */
+  if (!recovery) { /* a caller inside this project set no recovery point */
     fprintf(stderr, "tenfold: out of memory (%zu bytes wanted)\n", size);
     abort();
   }

@@ -1,4 +1,4 @@
-/* registry.c: names and functions, under a lock; a short list, as programs register a handful. */
+/* registry.c: names and functions, under a lock. A linear list: programs register few. */
 #include "base/registry.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ void ten_registry_set(ten_registry_kind kind, ten_str name, ten_registry_entry e
     memcpy(own, name.data, name.size);
     own[name.size] = 0;
     grown[entry_count] = (named){.kind = kind, .name = {own, name.size}, .entry = entry};
-    __atomic_store_n(&entries, grown, __ATOMIC_RELEASE); /* whole at any moment: a fork may come between */
+    __atomic_store_n(&entries, grown, __ATOMIC_RELEASE); /* consistent at every store: a fork may happen in between */
     __atomic_store_n(&entry_count, entry_count + 1, __ATOMIC_RELEASE);
     free(old);
   } else {

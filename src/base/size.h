@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TEN_RANK_MAX = 32 }; /* dimensions of a tensor in memory, at most */
+enum { TEN_RANK_MAX = 32 }; /* maximum rank of a tensor in memory */
 
 static inline bool ten_mul(size_t a, size_t b, size_t *out) {
   size_t r;

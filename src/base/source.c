@@ -19,7 +19,7 @@
 
 enum {
   TICK_SECONDS = 2,   /* more than a tick of any file system's clock */
-  DIRTY_SECONDS = 60, /* by then the kernel has written a mapping's changes, and notes the next one */
+  DIRTY_SECONDS = 60, /* by then a mapping's dirty pages are written, and the next write updates the times */
   PIECE = 1 << 18
 };
 
@@ -35,8 +35,8 @@ bool ten_identity_of(int fd, ten_identity *out) {
   return true;
 }
 
-/* A lease for reading is given only while nobody has the file open or mapped for writing. The signal that would tell of
- * a writer in between is one that is ignored by default. */
+/* The kernel grants a read lease only while the file is neither open nor mapped for writing. A writer that comes in
+ * between raises SIGURG, which is ignored by default. */
 static bool has_no_writer(int fd) {
   if (fcntl(fd, F_SETSIG, SIGURG) || fcntl(fd, F_SETLEASE, F_RDLCK)) return false;
   return !fcntl(fd, F_SETLEASE, F_UNLCK);
@@ -49,12 +49,12 @@ bool ten_identity_holds(int fd, int64_t now) {
   if ((info.st_uid && info.st_uid != geteuid()) || info.st_mode & (S_IWGRP | S_IWOTH)) return false;
   const int64_t last = info.st_ctim.tv_sec > info.st_mtim.tv_sec ? info.st_ctim.tv_sec : info.st_mtim.tv_sec,
                 age = now - last;
-  switch ((uint32_t)system.f_type) { /* elsewhere a mapping's changes are not noted, or another machine notes them */
+  switch ((uint32_t)system.f_type) { /* elsewhere mapped writes do not update the times, or another machine does */
     case EXT4_SUPER_MAGIC:
     case XFS_SUPER_MAGIC:
     case BTRFS_SUPER_MAGIC:
     case F2FS_SUPER_MAGIC: return age >= DIRTY_SECONDS || (age >= TICK_SECONDS && has_no_writer(fd));
-    case OVERLAYFS_SUPER_MAGIC: return age >= DIRTY_SECONDS; /* its leases do not know of mappings */
+    case OVERLAYFS_SUPER_MAGIC: return age >= DIRTY_SECONDS; /* its leases ignore mappings */
     default: return false;
   }
 }

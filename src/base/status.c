@@ -1,6 +1,6 @@
-/* status.c: an error owns its message, where it happened, what Python would raise, and a chain of annotations,
- * outermost last. Nothing here leaves by longjmp: without memory for the message the error is `no_memory`, and what
- * cannot be added to an error is left out. */
+/* status.c: an error owns its message, its location, the name of the Python exception, and a chain of annotations,
+ * outermost last. Nothing here leaves by longjmp: without memory for the message the error is `no_memory`, and
+ * annotations that do not fit in memory are dropped. */
 #include "tenfold/status.h"
 
 #include <stdlib.h>

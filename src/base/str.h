@@ -40,7 +40,7 @@ typedef struct ten_buf {
 
 void ten_buf_free(ten_buf *buf);
 void ten_buf_reserve(ten_buf *buf, size_t extra);
-/* False where there is no memory for it, and the text is as it was: for who must not leave (base/recover.h). */
+/* False, and the text unchanged, when out of memory: for callers that must not longjmp (base/recover.h). */
 bool ten_buf_try_reserve(ten_buf *buf, size_t extra);
 bool ten_buf_try_vprintf(ten_buf *buf, const char *format, va_list args);
 bool ten_buf_try_printf(ten_buf *buf, const char *format, ...) TEN_PRINTF(2, 3);
@@ -51,7 +51,7 @@ void ten_buf_addstr(ten_buf *buf, ten_str text);
 void ten_buf_add_json(ten_buf *buf, ten_str text); /* as a JSON string; control characters are left out */
 void ten_buf_printf(ten_buf *buf, const char *format, ...) TEN_PRINTF(2, 3);
 void ten_buf_vprintf(ten_buf *buf, const char *format, va_list args);
-/* Hands the text over; the caller frees it. */
+/* Transfers the text; the caller frees it. */
 char *ten_buf_take(ten_buf *buf);
 
 #endif

@@ -1,4 +1,4 @@
-/* term.c: what a terminal can show, and progress on it or in a log. */
+/* term.c: terminal capabilities, and progress on a terminal or in a log. */
 #include "base/term.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 
-enum { LINE = 512, BAR = 20, WIDE = 60 };                            /* characters; a bar takes a wide terminal */
+enum { LINE = 512, BAR = 20, WIDE = 60 };                            /* characters; a bar needs a wide terminal */
 static const double DRAW_EVERY = 0.1, LOG_AFTER = 2, LOG_EVERY = 10; /* seconds */
 
 bool ten_term_is(FILE *stream) {
@@ -43,7 +43,7 @@ static size_t cut(const char *text, size_t width) {
   return i;
 }
 
-/* "3.2/s", or of what takes longer "12 s each"; empty before there is one. */
+/* "3.2/s", or for slow items "12 s each"; empty before there is a rate. */
 static void print_rate(char *out, size_t size, double done, double seconds) {
   out[0] = 0;
   if (done > 0 && seconds > 0 && done >= seconds)
@@ -65,7 +65,7 @@ static void print_bar(char *out, size_t done, size_t total) {
   out[BAR] = 0;
 }
 
-/* How far it is, before the caller's own words. */
+/* The progress, printed before the caller's text. */
 static void print_state(const ten_progress *p, bool wide, double now, char *out, size_t size) {
   const double seconds = now - p->start;
   char rate[32], left[32] = "", bar[BAR + 1] = "";

@@ -1,4 +1,4 @@
-/* term.h: what a terminal can show, and progress on it or in a log. Draws only on the stream it is handed. */
+/* term.h: terminal capabilities, and progress on a terminal or in a log. Draws only on the given stream. */
 #ifndef TEN_BASE_TERM_H
 #define TEN_BASE_TERM_H
 
@@ -15,23 +15,23 @@ size_t ten_term_width(FILE *stream);
 /* A terminal whose user did not set NO_COLOR. */
 bool ten_term_has_color(FILE *stream);
 
-/* On a terminal one line that is drawn over itself, at most ten times a second: a bar, a rate, the time that is left.
- * On another stream a line of its own after two seconds, and every ten seconds from then on. Zeroed is off. Allocates
- * nothing. Not for several threads at once: the caller locks. */
+/* On a terminal one line that is redrawn at most ten times a second: a bar, a rate, the time left. On another stream a
+ * new line after two seconds, and then every ten seconds. Zeroed is off. Allocates nothing. Not thread-safe: the caller
+ * locks. */
 typedef struct ten_progress {
   FILE *stream;           /* borrowed; NULL is off */
-  const char *what;       /* what is going on, in a word; borrowed */
-  size_t done, total;     /* total 0: nobody knows */
+  const char *what;       /* what is in progress, in a word; borrowed */
+  size_t done, total;     /* total 0: unknown */
   bool log;               /* the stream is no terminal */
   double start, drawn_at; /* by ten_clock; drawn_at 0: nothing is drawn now */
 } ten_progress;
 
 void ten_progress_start(ten_progress *progress, FILE *stream, const char *what, size_t total);
-/* One more is done; `format` says what, and is cut to the width. */
+/* One more item is done; `format` describes it and is truncated to the width. */
 void ten_progress_step(ten_progress *progress, const char *format, ...) TEN_PRINTF(2, 3);
-/* Draws again, with nothing more done. */
+/* Redraws without progress. */
 void ten_progress_show(ten_progress *progress, const char *format, ...) TEN_PRINTF(2, 3);
-/* Takes the line away: before other output on the terminal, and at the end. */
+/* Erases the line: before other output on the terminal, and at the end. */
 void ten_progress_clear(ten_progress *progress);
 
 #endif

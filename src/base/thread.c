@@ -11,16 +11,16 @@
 
 #include "base/arena.h"
 
-enum { WORKER_STACK = 16 << 20 }; /* walks of nested programs recurse; only touched pages cost memory */
+enum { WORKER_STACK = 16 << 20 }; /* walks of nested programs recurse; untouched pages of the stack cost nothing */
 
-/* `result` is looked at in every build: a lock that silently failed is worse than a stop. */
+/* `result` is checked in every build: a lock that failed silently is worse than an abort. */
 static void must(int result) {
   assert(!result);
   if (result) abort();
 }
 
 static atomic_uint forks;
-static pthread_mutex_t renewing = PTHREAD_MUTEX_INITIALIZER; /* held across a fork: nobody is half way through */
+static pthread_mutex_t renewing = PTHREAD_MUTEX_INITIALIZER; /* held across a fork: no reset is half done */
 
 static void fork_before(void) { pthread_mutex_lock(&renewing); }
 static void fork_in_parent(void) { pthread_mutex_unlock(&renewing); }
@@ -37,7 +37,7 @@ uint32_t ten_forks(void) { return atomic_load_explicit(&forks, memory_order_rela
 
 static bool is_ours(const ten_mutex *mutex) { return __atomic_load_n(&mutex->forks, __ATOMIC_ACQUIRE) == ten_forks(); }
 
-/* The thread that may hold it is not in this process. */
+/* The thread that may hold it does not exist in this process. */
 static void mutex_renew(ten_mutex *mutex) {
   must(pthread_mutex_lock(&renewing));
   if (!is_ours(mutex)) {
@@ -127,7 +127,7 @@ typedef struct parallel_loop {
   void *user;
   size_t count;
   atomic_size_t next;
-  atomic_size_t failed; /* the size of an allocation that did; 0: none */
+  atomic_size_t failed; /* the size of a failed allocation; 0: none */
 } parallel_loop;
 
 typedef struct parallel_worker {
@@ -145,7 +145,7 @@ static void worker_loop(const parallel_worker *worker) {
   }
 }
 
-/* A failed allocation cannot leave the thread; the caller hears of it when all have come to their end. */
+/* A failed allocation cannot leave its thread; the caller reports it once all threads have finished. */
 static void *worker_run(void *argument) {
   const parallel_worker *worker = argument;
   TEN_RECOVERY(recovery, "working in parallel");
@@ -169,7 +169,7 @@ void ten_parallel_for(size_t count, size_t threads, ten_parallel_body body, void
     workers[started] = (parallel_worker){.loop = &loop, .number = started};
     ten_status *status = ten_thread_start(WORKER_STACK, worker_run, &workers[started], &workers[started].thread);
     if (!status) continue;
-    ten_status_free(status); /* fewer hands, same work */
+    ten_status_free(status); /* fewer threads, same work */
     break;
   }
   workers[0] = (parallel_worker){.loop = &loop};

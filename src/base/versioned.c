@@ -1,4 +1,4 @@
-/* versioned.c: checks and fills structs by their size; and what version this is. */
+/* versioned.c: checks and fills structs by their size; the version of the library. */
 #include "base/versioned.h"
 
 #include <string.h>

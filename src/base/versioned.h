@@ -10,13 +10,13 @@
 /* The size that a struct had when `field` was its last. */
 #define TEN_SIZE_WITH(type, field) (offsetof(type, field) + sizeof(((type *)0)->field))
 
-/* Options: NULL, or at least `first` bytes, the size in the first version; what lies beyond the `known` ones is zero.
- */
+/* Options: NULL, or at least `first` bytes, the size in the first version; bytes beyond `known` must be
+ * zero. */
 TEN_MUST_USE ten_status *ten_options_check(const void *options, size_t first, size_t known, const char *name);
 #define TEN_OPTIONS_CHECK(options, type, last_of_first) \
   ten_options_check((options), TEN_SIZE_WITH(type, last_of_first), sizeof(type), #type)
 
-/* Results: copies `known` bytes of `from`, or as many as `out` has, after its size. */
+/* Results: copies `known` bytes of `from`, or as many as fit in `out`, behind its size. */
 TEN_MUST_USE ten_status *ten_result_fill(void *out, const void *from, size_t first, size_t known, const char *name);
 #define TEN_RESULT_FILL(out, from, type, last_of_first) \
   ten_result_fill((out), (from), TEN_SIZE_WITH(type, last_of_first), sizeof(type), #type)

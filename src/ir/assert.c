@@ -1,4 +1,4 @@
-/* assert.c: makes, reads and removes checks. */
+/* assert.c: creates, reads and removes checks. */
 #include "ir/assert.h"
 #include "ir/ten.h"
 

@@ -1,4 +1,4 @@
-/* attr.c: makers and readers of attributes. */
+/* attr.c: constructors and accessors of attributes. */
 #include "ir/attr.h"
 
 #include <stdlib.h>

@@ -22,9 +22,9 @@ typedef enum ten_attr_kind {
   TEN_ATTR_RESOURCE, /* dense_resource<key> : tensor<…> */
   TEN_ATTR_LIST,     /* array<i64: 1, 2> */
   TEN_ATTR_ENUM,     /* #stablehlo<comparison_direction LT> */
-  TEN_ATTR_STRUCT,   /* #stablehlo.gather<…> and the like: fields in the order of structs.def */
+  TEN_ATTR_STRUCT,   /* #stablehlo.gather<…> and other records: fields in the order of structs.def */
   TEN_ATTR_LOC,
-  TEN_ATTR_OPAQUE /* of a dialect that is only kept; text as written, with the leading # (or affine_map<…>) */
+  TEN_ATTR_OPAQUE /* of a dialect that is not interpreted; text as written, with the leading # (or affine_map<…>) */
 } ten_attr_kind;
 
 /* enums.def: ENUM(ID, "dialect", "mnemonic", CASE("NAME", value)…) */
@@ -45,7 +45,7 @@ typedef enum ten_struct_id {
   TEN_STRUCT_COUNT
 } ten_struct_id;
 
-/* What an inherent attribute, or a field of a struct, must be. */
+/* The required kind of an inherent attribute or of a field of a struct. */
 typedef enum ten_attr_spec_kind {
   TEN_SPEC_END,
   TEN_SPEC_ANY,
@@ -96,7 +96,7 @@ typedef struct ten_struct_info {
 extern const ten_enum_info ten_enum_infos[TEN_ENUM_COUNT];
 extern const ten_struct_info ten_struct_infos[TEN_STRUCT_COUNT];
 
-/* The name of a case, or NULL; and back, -1 when there is none. */
+/* The name of a case, or NULL; and the reverse, -1 when there is none. */
 const char *ten_enum_name(ten_enum_id id, int value);
 int ten_enum_value(ten_enum_id id, ten_str name);
 
@@ -127,12 +127,12 @@ struct ten_attr {
     } dict;
     struct {
       const ten_type *type; /* static tensor */
-      const void *data;     /* one element when splat, else all, row-major, laid out as dtype.h says */
+      const void *data;     /* one element when splat, else all, row-major, in the layout of dtype.h */
       size_t size;          /* bytes at data */
       bool splat;
       ten_str resource;   /* RESOURCE: the key; data is NULL when the blob was not given */
-      uint64_t digest;    /* of the data, where its source knew one (even), or a hash of all of it (odd); 0: unknown.
-                             For tables only: whoever made the source may have chosen it. */
+      uint64_t digest;    /* of the data: given by its source (even), or a hash of all of it (odd); 0: unknown.
+                             For tables only: an adversary may have chosen it. */
       ten_source *source; /* borrowed: the file that data points into, or NULL */
     } dense;
     struct {
@@ -155,10 +155,10 @@ struct ten_attr {
 struct ten_named_attr {
   ten_str name;
   const ten_attr *value;
-  bool inherent; /* of the op's own table (or, for unknown ops, written inside <{…}>) */
+  bool inherent; /* in the op's table (or, for unknown ops, written inside <{…}>) */
 };
 
-/* A borrowed run of integers. */
+/* A borrowed array of integers. */
 typedef struct ten_ints {
   const int64_t *data;
   size_t count;
@@ -184,10 +184,10 @@ const ten_attr *ten_attr_enum(ten_module *module, ten_enum_id id, int value);
 const ten_attr *ten_attr_struct(ten_module *module, ten_struct_id id, const ten_attr *const *fields);
 const ten_attr *ten_attr_loc(ten_module *module, const ten_loc *loc);
 const ten_attr *ten_attr_opaque(ten_module *module, ten_str text);
-/* Data is copied into the arena. `size` must be that of one element or of the whole; one element of several is a splat.
- */
+/* Copies the data into the arena. `size` must be that of one element or of the whole; one element of several is a
+ * splat. */
 const ten_attr *ten_attr_dense(ten_module *module, const ten_type *type, const void *data, size_t size);
-/* Data is borrowed and must outlive the module (a mapped file, say). */
+/* Borrows the data, which must outlive the module (a mapped file, for instance). */
 const ten_attr *ten_attr_dense_view(ten_module *module, const ten_type *type, const void *data, size_t size,
                                     bool splat);
 /* The same, with a digest of the data, so that hashing the attribute need not read it again; `source` is the file that
@@ -197,13 +197,13 @@ const ten_attr *ten_attr_dense_known(ten_module *module, const ten_type *type, c
 const ten_attr *ten_attr_resource(ten_module *module, const ten_type *type, ten_str key, const void *data, size_t size);
 /* dense<…> of i64 with the given shape. */
 const ten_attr *ten_attr_dense_i64(ten_module *module, uint32_t rank, const int64_t *dims, const int64_t *values);
-/* The same attribute, owned by `module`; constant data is shared when `share`, else copied. */
+/* The same attribute, owned by `module`; constant data is shared if `share`, else copied. */
 const ten_attr *ten_attr_import(ten_module *module, const ten_attr *attr, bool share);
 
 bool ten_attr_equal(const ten_attr *a, const ten_attr *b);
 uint64_t ten_attr_hash(const ten_attr *attr);
 
-/* Readers; each takes NULL and answers with `otherwise` or nothing. */
+/* Accessors; each accepts NULL and then returns `otherwise` or an empty result. */
 int64_t ten_attr_as_int(const ten_attr *attr, int64_t otherwise);
 bool ten_attr_as_bool(const ten_attr *attr); /* true, unit */
 double ten_attr_as_float(const ten_attr *attr, double otherwise);

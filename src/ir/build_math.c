@@ -101,7 +101,7 @@ static void same_shapes_check(const ten_builder *b, uint32_t count, ten_value *c
                     "operands of one op have different shapes");
 }
 
-/* Scalars of xs, then of inits: what a reducer takes. */
+/* Scalars of xs, then of inits: the arguments of a reducer. */
 static const ten_type **reducer_types(ten_builder *b, uint32_t count, ten_value *const *xs) {
   const ten_type **types = ten_arena_new_array(&b->module->arena, const ten_type *, 2 * (size_t)count);
   for (uint32_t i = 0; i < count; i++)

@@ -1,5 +1,5 @@
-/* build_shape.c: ops that move elements without changing them. Each gives its operand back when nothing would change.
- */
+/* build_shape.c: ops that move elements without changing them. Each returns its operand when it would be a
+ * no-op. */
 #include "ir/build_infer.h"
 
 enum { RANK_MAX = 64 };

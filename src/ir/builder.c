@@ -29,7 +29,7 @@ int64_t ten_build_dim(const ten_builder *b, const ten_value *x, int64_t dim) {
   return x->type->dims[dim];
 }
 
-/* Sizes that do not fit 64 bits, or more dimensions than the caller's arrays hold, would go wrong later on. */
+/* Sizes that overflow 64 bits, or a rank beyond the caller's arrays, would fail later. */
 static void results_check(const ten_builder *b, uint32_t result_count, const ten_type *const *types) {
   for (uint32_t i = 0; i < result_count; i++) {
     const ten_type *type = types[i];
@@ -102,7 +102,7 @@ static void encode_int(ten_dtype dtype, int64_t value, void *at) {
   memcpy(at, &value, ten_dtype_bytes(dtype)); /* little-endian: the low bytes come first */
 }
 
-/* The nearest there is: infinities have no integer. */
+/* Saturates: infinities have no integer. */
 static int64_t int_of(double value) {
   const double end = 0x1p63;
   return value >= end ? INT64_MAX : value < -end ? INT64_MIN : value == value ? (int64_t)value : 0;

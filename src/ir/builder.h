@@ -1,7 +1,7 @@
-/* builder.h: makes StableHLO ops at a place, with the result type worked out from the operands. Shapes must be static
- * where a result shape has to be computed; callers pass operands that fit. Operands that do not (a dimension number
- * outside the rank, a size that overflows) are refused: by `refuse` where the caller's input decides (src/front/aten),
- * else they are our own mistake and an assert. */
+/* builder.h: creates StableHLO ops at an insertion point, with inferred result types. Shapes must be static where a
+ * result shape has to be computed; callers pass valid operands. Invalid ones (a dimension number outside the rank, a
+ * size that overflows) are refused: by `refuse` where they come from the caller's input (src/front/aten), else by an
+ * assert, as they are a bug. */
 #ifndef TEN_IR_BUILDER_H
 #define TEN_IR_BUILDER_H
 
@@ -9,20 +9,20 @@
 
 typedef struct ten_builder {
   ten_module *module;
-  ten_block *block;   /* where ops go */
-  ten_op *before;     /* in front of this op of `block`; NULL: at the end */
-  const ten_loc *loc; /* given to every op made */
-  /* Leaves (longjmp) with the reason why an op cannot be made. NULL: an assert. */
+  ten_block *block;   /* the insertion point */
+  ten_op *before;     /* before this op of `block`; NULL: at the end */
+  const ten_loc *loc; /* the location of every op created */
+  /* Leaves (longjmp) with the reason why an op cannot be created. NULL: an assert. */
   void (*refuse)(void *context, const char *reason);
   void *refuse_context;
-  uint32_t rank_max; /* of a result; 0: no limit but that of the builder */
+  uint32_t rank_max; /* of a result; 0: only the builder's own limit */
 } ten_builder;
 
-/* Elements of a tensor, sizes of 0 taken as 1, where the program decides about them: all that an address space holds,
- * so that sums of a few sizes fit 64 bits. */
+/* The most elements of a tensor whose sizes the program determines, with sizes of 0 counted as 1: the address space, so
+ * that sums of a few sizes fit 64 bits. */
 #define TEN_BUILD_COUNT_MAX ((int64_t)1 << 47)
 
-/* Checks of operands, in the builder and in what is built on it: refuses with the formatted reason. */
+/* Checks of operands, in the builder and in code built on it: refuses with the formatted reason. */
 void ten_build_refuse(const ten_builder *b, const char *format, ...) TEN_PRINTF(2, 3);
 #define ten_build_check(b, condition, ...)                \
   do {                                                    \
@@ -30,9 +30,9 @@ void ten_build_refuse(const ten_builder *b, const char *format, ...) TEN_PRINTF(
   } while (0)
 /* Size `dim` of x; refuses a dimension number that x does not have. */
 int64_t ten_build_dim(const ten_builder *b, const ten_value *x, int64_t dim);
-/* A size is known to be something else: dynamic ones fit anything. */
+/* Whether a size is known and different: dynamic sizes match anything. */
 static inline bool ten_size_differs(int64_t a, int64_t b) { return a != b && a != TEN_DYNAMIC && b != TEN_DYNAMIC; }
-/* A builder at the end of another block that refuses as b does. */
+/* A builder at the end of another block, with the same `refuse` as b. */
 static inline ten_builder ten_builder_in(const ten_builder *b, ten_block *block) {
   ten_builder inner = *b;
   inner.block = block, inner.before = NULL;
@@ -52,7 +52,7 @@ typedef enum ten_compare {
 ten_op *ten_build_op(ten_builder *b, ten_opcode code, uint32_t operand_count, ten_value *const *operands,
                      uint32_t result_count, const ten_type *const *types, uint32_t attr_count,
                      const ten_named_attr *attrs, uint32_t region_count);
-/* An op outside the table, generic form: "aten.add.Tensor", say. */
+/* An op outside the table in generic form, such as "aten.add.Tensor". */
 ten_op *ten_build_named(ten_builder *b, ten_str name, uint32_t operand_count, ten_value *const *operands,
                         uint32_t result_count, const ten_type *const *types, uint32_t attr_count,
                         const ten_named_attr *attrs, uint32_t region_count);
@@ -77,10 +77,10 @@ ten_value *ten_build_convert(ten_builder *b, ten_value *x, ten_dtype dtype); /* 
 ten_value *ten_build_complex(ten_builder *b, ten_value *real, ten_value *imag);
 ten_value *ten_build_part(ten_builder *b, ten_opcode real_or_imag, ten_value *x);
 
-/* Shape. Each gives x itself when nothing would change. */
+/* Shape. Each returns x itself when it would be a no-op. */
 ten_value *ten_build_reshape(ten_builder *b, ten_value *x, uint32_t rank, const int64_t *dims);
 ten_value *ten_build_broadcast(ten_builder *b, ten_value *x, uint32_t rank, const int64_t *dims, const int64_t *map);
-/* NumPy rules: trailing dimensions line up. */
+/* NumPy broadcasting: trailing dimensions are aligned. */
 ten_value *ten_build_broadcast_to(ten_builder *b, ten_value *x, uint32_t rank, const int64_t *dims);
 ten_value *ten_build_transpose(ten_builder *b, ten_value *x, const int64_t *permutation);
 ten_value *ten_build_reverse(ten_builder *b, ten_value *x, size_t count, const int64_t *dims);
@@ -105,7 +105,7 @@ typedef struct ten_conv_config {
 } ten_conv_config;
 ten_value *ten_build_conv(ten_builder *b, ten_value *x, ten_value *kernel, const ten_conv_config *config);
 
-/* Reductions: `code` is a binary op (ADD, MAXIMUM, AND…), or give the body yourself. */
+/* Reductions: `code` is a binary op (ADD, MAXIMUM, AND…), or pass the body. */
 ten_value *ten_build_reduce(ten_builder *b, ten_opcode code, ten_value *x, ten_value *init, size_t count,
                             const int64_t *dims);
 typedef void (*ten_body)(ten_builder *b, ten_value *const *args, void *context); /* must end with ten_build_return */
@@ -117,11 +117,11 @@ ten_op *ten_build_sort(ten_builder *b, uint32_t count, ten_value *const *xs, int
                        void *context);
 ten_value *ten_build_gather(ten_builder *b, ten_value *x, ten_value *indices, const ten_gather_dims *dims,
                             const int64_t *slice_sizes, bool sorted);
-/* Combines with `code`; TEN_OP_UNKNOWN: the update wins. */
+/* Combines with `code`; TEN_OP_UNKNOWN: the update replaces the element. */
 ten_value *ten_build_scatter(ten_builder *b, ten_opcode code, ten_value *x, ten_value *indices, ten_value *updates,
                              const ten_scatter_dims *dims, bool sorted, bool unique);
 
-/* Control flow. Bodies take as arguments what the op's regions take. */
+/* Control flow. Bodies take the arguments of the op's regions. */
 ten_op *ten_build_while(ten_builder *b, uint32_t count, ten_value *const *inits, ten_body cond, ten_body body,
                         void *context);
 ten_op *ten_build_if(ten_builder *b, ten_value *pred, uint32_t result_count, const ten_type *const *types,
@@ -129,7 +129,7 @@ ten_op *ten_build_if(ten_builder *b, ten_value *pred, uint32_t result_count, con
 ten_op *ten_build_call(ten_builder *b, const ten_op *func, ten_value *const *args);
 /* stablehlo.return inside a region, func.return inside a function. */
 void ten_build_return(ten_builder *b, uint32_t count, ten_value *const *values);
-/* Fills region r of op with one block whose arguments have these types, and runs body in it. */
+/* Fills region r of op with one block whose arguments have these types, and calls body on it. */
 void ten_build_region(ten_builder *b, ten_op *op, uint32_t r, uint32_t arg_count, const ten_type *const *types,
                       ten_body body, void *context);
 

@@ -43,7 +43,7 @@ static bool owns(const ten_module *module, const ten_op *op) {
   return top == module->op;
 }
 
-/* An operand that is used before what defines it was copied: known when all is. */
+/* An operand used before its definition was copied: resolved at the end. */
 typedef struct late_operand {
   ten_op *op;
   uint32_t index;
@@ -58,7 +58,7 @@ static void set_late(const late_operands *late, const ten_value_map *map) {
   }
 }
 
-/* `foreign`: op is of another module; `share`: its constants' data stays where it is. */
+/* `foreign`: op belongs to another module; `share`: its constants' data is not copied. */
 static ten_op *clone(ten_module *module, const ten_op *op, ten_value_map *map, bool foreign, bool share,
                      late_operands *late) {
   ten_value **operands = ten_alloc((op->operand_count + 1) * sizeof *operands);

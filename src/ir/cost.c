@@ -1,4 +1,4 @@
-/* cost.c: the table of cost classes, and the arithmetic of a program counted by its ops. */
+/* cost.c: the table of cost classes, and the arithmetic operations of a program. */
 #include "ir/cost.h"
 
 enum { CALL_DEPTH_MAX = 64 };
@@ -37,7 +37,7 @@ static uint64_t dot_macs(const ten_op *op) {
   return elements(&op->results[0]) * depth;
 }
 
-/* With a dilated input only every n-th place of a window holds one: counted from the input's side. */
+/* In a dilated input only every n-th position of a window holds an element: count from the input's side. */
 static uint64_t conv_macs(const ten_op *op) {
   const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
   const ten_value *x = ten_op_operand(op, 0), *kernel = ten_op_operand(op, 1);
@@ -52,7 +52,7 @@ static uint64_t conv_macs(const ten_op *op) {
   return elements(x) * (elements(kernel) / in) / (uint64_t)(groups > 0 ? groups : 1);
 }
 
-/* At least once for each element that goes in. */
+/* At least once for each input element. */
 static uint64_t reduced(const ten_op *op) {
   if (op->code != TEN_OP_REDUCE_WINDOW) return op->operand_count ? elements(ten_op_operand(op, 0)) : 0;
   const ten_ints window = ten_attr_as_ints(ten_op_attr(op, "window_dimensions"));
@@ -67,7 +67,7 @@ static uint64_t log2_up(uint64_t n) {
   return log;
 }
 
-/* Comparisons of a merge sort, for each operand's rows together. */
+/* Comparisons of a merge sort, counted once for all operands. */
 static uint64_t sorted(const ten_op *op) {
   const ten_type *type = op->operand_count ? ten_op_operand(op, 0)->type : NULL;
   int64_t dim = ten_attr_as_int(ten_op_attr(op, "dimension"), -1);
@@ -76,8 +76,8 @@ static uint64_t sorted(const ten_op *op) {
   return elements(ten_op_operand(op, 0)) * log2_up((uint64_t)type->dims[dim]);
 }
 
-/* A third of n³ for a Cholesky factor, n² for each column of a triangular system, 5 n log2 n for each line of a
- * transform: the usual counts. */
+/* The usual counts: n³ / 3 for a Cholesky factor, n² for each column of a triangular system, 5 n log2 n for each line
+ * of a transform. */
 static uint64_t solved(const ten_op *op) {
   const ten_value *x = op->operand_count ? ten_op_operand(op, 0) : NULL, *y = &op->results[0];
   if (!x || !ten_type_is_tensor(x->type) || !x->type->rank || !elements(x)) return 0;
@@ -91,7 +91,7 @@ static uint64_t solved(const ten_op *op) {
   return 5 * (elements(x) > elements(y) ? elements(x) : elements(y)) * logs;
 }
 
-/* A number that is known: a constant scalar. */
+/* A known value: a constant scalar. */
 static bool constant_int(const ten_value *value, int64_t *out) {
   const ten_attr *attr = ten_value_constant(value);
   if (!attr || ten_type_count(value->type) != 1 || !ten_dtype_is_int(value->type->dtype)) return false;
@@ -99,7 +99,7 @@ static bool constant_int(const ten_value *value, int64_t *out) {
   return true;
 }
 
-/* `for (i = first; i < last; i++)`, as every loop of a lowering is written. */
+/* `for (i = first; i < last; i++)`, the form of every loop that lowerings create. */
 static bool trips(const ten_op *loop, uint64_t *out) {
   const ten_block *cond = ten_op_body(loop, 0);
   const ten_op *end = cond ? cond->last : NULL;
@@ -168,7 +168,7 @@ static void count_op(const ten_module *module, const ten_op *op, int depth, ten_
       for (uint32_t i = 0; i < op->result_count && cost->flops; i++)
         own.flops += cost->flops * elements(&op->results[i]);
       if (cost->transcendental) own.transcendentals = own.flops;
-      /* what is reduced between devices is added there */
+      /* a reduction between devices adds there */
       if (op->code == TEN_OP_ALL_REDUCE) own.flops = reduced(op);
   }
   add(work, &own, 1);

@@ -1,6 +1,6 @@
-/* cost.h: what ops cost, for every stage that needs it: passes that decide what to compute again, to hoist or to fuse,
- * the analysis of a program, and the counts that a PJRT plugin reports. An op's class is a column of ir/ops.def; what
- * follows from a class is the table in cost.c. */
+/* cost.h: cost of ops, for every stage that needs it: passes that decide what to recompute, hoist or fuse, the analysis
+ * of a program, and the counts that a PJRT plugin reports. An op's class is a column of ir/ops.def; the table in cost.c
+ * maps classes to costs. */
 #ifndef TEN_IR_COST_H
 #define TEN_IR_COST_H
 
@@ -11,7 +11,7 @@ typedef struct ten_cost_info {
   uint8_t time;        /* of one element, in simple instructions */
   uint8_t code;        /* length of the code for one f32 element, in simple instructions: polynomials are written out */
   uint8_t flops;       /* of one element, as counted: 1 for an exponential too */
-  bool transcendental; /* counted apart by XLA's cost analysis */
+  bool transcendental; /* counted separately by XLA's cost analysis */
 } ten_cost_info;
 extern const ten_cost_info ten_cost_infos[TEN_COST_COUNT];
 
@@ -20,7 +20,7 @@ static inline const ten_cost_info *ten_op_cost(const ten_op *op) {
   return &ten_cost_infos[ten_cost_class_of(op->code)];
 }
 
-/* An elementwise function that takes longer than storing and loading its result: exp, erf, pow. */
+/* An elementwise function that costs more than storing and loading its result: exp, erf, pow. */
 static inline bool ten_op_is_expensive(ten_opcode code) {
   const ten_cost_class cost = ten_cost_class_of(code);
   return cost == TEN_COST_FUNCTION || cost == TEN_COST_SPECIAL;
@@ -30,22 +30,22 @@ static inline bool ten_op_is_simple(ten_opcode code) {
   const ten_cost_class cost = ten_cost_class_of(code);
   return cost == TEN_COST_COPY || cost == TEN_COST_SIMPLE;
 }
-/* Expensive for each element, or much work for the whole: worth moving out of a loop. */
+/* Expensive per element, or expensive as a whole: worth hoisting out of a loop. */
 static inline bool ten_op_is_worth_hoisting(ten_opcode code) {
   const ten_cost_class cost = ten_cost_class_of(code);
   return ten_op_is_expensive(code) || cost == TEN_COST_REDUCE || cost == TEN_COST_CONTRACT || cost == TEN_COST_SOLVE;
 }
 
 typedef struct ten_work {
-  uint64_t macs;            /* multiply-adds of products */
-  uint64_t flops;           /* two for each of these, one for each element computed otherwise */
-  uint64_t transcendentals; /* of these elements, the ones XLA counts apart */
-  size_t unknown_loops;     /* loops whose trips are not known, counted once */
+  uint64_t macs;            /* multiply-adds of matmuls and convolutions */
+  uint64_t flops;           /* two for each of these, one for each element of other ops */
+  uint64_t transcendentals; /* of these elements, those that XLA counts separately */
+  size_t unknown_loops;     /* loops of unknown trip count, counted once */
 } ten_work;
 
-/* Adds what an op does, with its regions and, where `module` is not NULL, the functions it calls. Products count what
- * their definition says, padding included, as is the custom for convolutions; a loop counts as often as it runs where
- * its bound is a constant, a branch as the one that does most. Dynamic shapes count as nothing. */
+/* Adds the work of an op, its regions and, where `module` is not NULL, the functions it calls. Matmuls and convolutions
+ * count by definition, padding included, as is customary; a loop is multiplied by its trip count where that is
+ * constant, a branch counts as its most expensive one. Dynamic shapes count as nothing. */
 void ten_count_op(const ten_module *module, const ten_op *op, ten_work *work);
 
 #endif

@@ -1,6 +1,6 @@
-/* digest.c: what a program is, as bytes for a digest: every list with its length, every choice with its number, so that
- * two programs that differ never add the same bytes. Names of values and locations do not count; values are numbered as
- * they are walked, as in equal.c. */
+/* digest.c: serializes a program for a digest: every list with its length, every choice with its number, so that
+ * different programs never add the same bytes. Names of values and locations are ignored; values are numbered in walk
+ * order, as in equal.c. */
 #include "base/digest.h"
 
 #include "ir/module.h"
@@ -57,12 +57,12 @@ static void add_dense(walk *w, const ten_attr *attr) {
     return;
   }
   add(w, attr->dense.size);
-  if (w->data && w->data(w->user, attr, w->out)) return; /* starts with 1, as data does with 0 */
+  if (w->data && w->data(w->user, attr, w->out)) return; /* 1 marks a stand-in, 0 marks data */
   add(w, 0);
   ten_digester_add(w->out, attr->dense.data, attr->dense.size);
 }
 
-/* An optional field that is an empty list says the same as one that is absent. */
+/* An optional field that is an empty list equals an absent one. */
 static bool says_nothing(const ten_attr *attr, const ten_attr_spec *spec) {
   return !attr || (!spec->required && attr->kind == TEN_ATTR_LIST && !attr->list.count);
 }

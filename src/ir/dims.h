@@ -1,5 +1,5 @@
-/* dims.h: the structured attributes of ops as plain C, with every default filled in. Lists are borrowed from the
- * attribute, or from the module's arena where a default had to be made. */
+/* dims.h: the structured attributes of ops as plain C structs, with every default filled in. Lists are borrowed from
+ * the attribute, or from the module's arena where they hold defaults. */
 #ifndef TEN_IR_DIMS_H
 #define TEN_IR_DIMS_H
 
@@ -37,19 +37,19 @@ typedef struct ten_window {
   const uint8_t *reversal;      /* convolution */
 } ten_window;
 
-/* One dimension of it. */
+/* One dimension of a window. */
 typedef struct ten_window_dim {
   int64_t size, stride, low, high, base_dilation, dilation;
 } ten_window_dim;
 
-/* The length of `size` elements that lie `dilation` apart: 0 for none. False: not below 2^63, or dilation < 1. */
+/* The extent of `size` elements with `dilation`: 0 for none. False: not below 2^63, or dilation < 1. */
 TEN_MUST_USE bool ten_dilate(int64_t size, int64_t dilation, int64_t *out);
-/* The same where verified sizes say that it fits. */
+/* The same for verified sizes, which cannot overflow. */
 static inline int64_t ten_dilated(int64_t size, int64_t dilation) {
   int64_t length;
   return ten_dilate(size, dilation, &length) ? length : INT64_MAX;
 }
-/* How many places a window has along a dimension of `base` elements; TEN_DYNAMIC when a size is unknown. False: the
+/* The number of window positions along a dimension of `base` elements; TEN_DYNAMIC when a size is unknown. False: the
  * arithmetic overflows, or a stride or dilation is not positive. */
 TEN_MUST_USE bool ten_window_places(int64_t base, const ten_window_dim *dim, int64_t *out);
 

@@ -13,7 +13,7 @@ static const struct {
 #undef FACT
 };
 
-/* What is no type has the facts of none: buffers come from outside. */
+/* An invalid type has the facts of none: buffers come from outside. */
 static unsigned at(ten_dtype dtype) { return (unsigned)dtype < TEN_DTYPE_COUNT ? (unsigned)dtype : TEN_DTYPE_NONE; }
 
 const char *ten_dtype_name(ten_dtype dtype) { return facts[at(dtype)].name; }

@@ -1,5 +1,5 @@
-/* equal.c: structural equality and hashing. Names of values and locations do not count. Values are matched by position:
- * both sides are numbered as they are walked, and operands must have equal numbers. */
+/* equal.c: structural equality and hashing. Names of values and locations are ignored. Values are matched by position:
+ * both sides are numbered in walk order, and operands must have equal numbers. */
 #include "base/hash.h"
 #include "ir/module.h"
 
@@ -11,7 +11,7 @@ static bool lists_equal(size_t count, const ten_attr *const *a, const ten_attr *
   return true;
 }
 
-/* An optional field that is an empty list says the same as one that is absent. */
+/* An optional field that is an empty list equals an absent one. */
 static bool says_nothing(const ten_attr *attr, const ten_attr_spec *spec) {
   return !attr || (!spec->required && attr->kind == TEN_ATTR_LIST && !attr->list.count);
 }

@@ -1,5 +1,5 @@
 /* index_map.c: the index arithmetic of ops that only move elements, once for all generators.
- * Needs: verified ops.  Keeps: everything. */
+ * Needs: verified ops.  Modifies nothing. */
 #include "ir/index_map.h"
 
 static int64_t position(ten_ints list, int64_t wanted) {
@@ -43,7 +43,7 @@ bool ten_reshape_next(const ten_type *from, const ten_type *to, ten_reshape_run 
     else if (j < to->rank)
       right *= to->dims[j++];
     else
-      break; /* no elements at all: 0 and 0 × 4 */
+      break; /* no elements: sizes like 0 and 0 × 4 */
   }
   run->from_end = i;
   run->to_end = j;
@@ -79,14 +79,14 @@ ten_start_part ten_start_part_of(const ten_op *op, uint32_t dim) {
       .start = ten_op_operand(op, (updates ? 2 : 1) + dim), .high = all - size, .size = size, .whole = size == all};
 }
 
-/* The number-th of `rank` dimensions that is not in the list: of a gather's result no offset, of updates no window. */
+/* The number-th of `rank` dimensions outside the list (of a gather's offset or a scatter's window dimensions). */
 static int64_t batch_dim(uint32_t rank, ten_ints others, int64_t number) {
   for (int64_t i = 0; i < (int64_t)rank; i++)
     if (!ten_ints_has(others, i) && number-- == 0) return i;
   return -1;
 }
 
-/* The batch dimension that dimension `dim` of the start vectors' tensor follows. */
+/* The batch dimension that corresponds to dimension `dim` of the start indices. */
 static int64_t batch_of_start(uint32_t rank, ten_ints others, int64_t vector_dim, int64_t dim) {
   return batch_dim(rank, others, dim > vector_dim ? dim - 1 : dim);
 }

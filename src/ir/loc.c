@@ -1,4 +1,4 @@
-/* loc.c: where things came from, and errors that say so. */
+/* loc.c: source locations, and errors that name them. */
 #include "ir/module.h"
 
 const ten_loc *ten_loc_file(ten_module *module, ten_str path, uint32_t line, uint32_t column) {

@@ -1,4 +1,4 @@
-/* module.c: making, linking and unlinking ops, blocks and values. */
+/* module.c: creates, links and unlinks ops, blocks and values. */
 #include "ir/module.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ ten_op *ten_op_create(ten_module *module, ten_opcode code, ten_str name, const t
     for (uint32_t i = 0; i < attr_count; i++) {
       ten_op_set_attr(module, op, attrs[i].name, attrs[i].value);
       if (code != TEN_OP_UNKNOWN || !attrs[i].inherent) continue;
-      for (uint32_t at = op->attr_count; at-- > 0;) /* from the end: callers mostly give them in order */
+      for (uint32_t at = op->attr_count; at-- > 0;) /* from the end: callers mostly append in order */
         if (ten_str_eq(op->attrs[at].name, attrs[i].name)) {
           op->attrs[at].inherent = true;
           break;
@@ -113,7 +113,7 @@ const ten_attr *ten_op_attr(const ten_op *op, const char *name) {
 
 void ten_op_set_attr(ten_module *module, ten_op *op, ten_str name, const ten_attr *value) {
   uint32_t at = 0, high = op->attr_count;
-  while (at < high) { /* sorted: where it is, or where it goes */
+  while (at < high) { /* sorted: its index, or its insertion point */
     const uint32_t middle = at + (high - at) / 2;
     const int order = ten_str_compare(op->attrs[middle].name, name);
     if (order == 0) {

@@ -1,8 +1,8 @@
 /* module.h: module → op → region → block → op → value, all in the module's arena; destroying the module frees
  * everything.
  *
- * 1. Every operand is a ten_use, linked into the list of its value: replacing and counting uses costs what it touches.
- * 2. An op is in at most one block; a value belongs to the op or block that made it.
+ * 1. Every operand is a ten_use, linked into the list of its value: replacing and counting are linear in its length.
+ * 2. An op is in at most one block; a value belongs to the op or block that defines it.
  * 3. Attributes of an op are sorted by name and unique.
  * 4. Nothing is freed before the module: an erased op is only unlinked. */
 #ifndef TEN_IR_MODULE_H
@@ -37,25 +37,25 @@ enum {
   TEN_TRAIT_TERMINATOR = 128,
   TEN_TRAIT_SIDE_EFFECT = 256,
   TEN_TRAIT_SYMBOL = 512,
-  TEN_TRAIT_ISOLATED = 1024, /* its regions see no value from outside */
+  TEN_TRAIT_ISOLATED = 1024, /* isolated from above: its regions use no outside value */
   TEN_ANY_COUNT = 0xffff
 };
 
-/* What an op costs; ir/cost.h says what follows from it. */
+/* The cost class of an op; ir/cost.h maps it to costs. */
 typedef enum ten_cost_class {
-  TEN_COST_FREE,     /* nothing while a program runs, or nothing for each element: constants, reshapes, broadcasts */
-  TEN_COST_MOVE,     /* rows of elements change places: slices, concatenations, padding */
-  TEN_COST_FAR,      /* elements come from places far apart: transposes, gathers */
-  TEN_COST_COPY,     /* one instruction for each element, but no arithmetic: convert, select, clamp */
-  TEN_COST_SIMPLE,   /* one or a few instructions for each element */
+  TEN_COST_FREE,     /* nothing at run time, or nothing per element: constants, reshapes, broadcasts */
+  TEN_COST_MOVE,     /* contiguous copies: slices, concatenations, padding */
+  TEN_COST_FAR,      /* strided or indexed reads: transposes, gathers */
+  TEN_COST_COPY,     /* one instruction per element, but no arithmetic: convert, select, clamp */
+  TEN_COST_SIMPLE,   /* one or a few instructions per element */
   TEN_COST_DIVIDE,   /* one slow instruction: divisions */
-  TEN_COST_ROOT,     /* likewise: square roots */
-  TEN_COST_FUNCTION, /* a polynomial for each element: exponentials, logarithms, trigonometric functions */
+  TEN_COST_ROOT,     /* the same: square roots */
+  TEN_COST_FUNCTION, /* a polynomial per element: exponentials, logarithms, trigonometric functions */
   TEN_COST_SPECIAL,  /* a long polynomial or a series: powers, special functions */
-  TEN_COST_REDUCE,   /* every element that goes in is read and combined, with others near or far */
-  TEN_COST_CONTRACT, /* products: every element of the result is a sum */
+  TEN_COST_REDUCE,   /* every input element is read and combined, with others near or far */
+  TEN_COST_CONTRACT, /* matmuls and convolutions: every element of the result is a sum */
   TEN_COST_SOLVE,    /* factorisations, transforms, normalisations, random numbers */
-  TEN_COST_INNER,    /* what its regions or its function cost */
+  TEN_COST_INNER,    /* the cost of its regions or its function */
   TEN_COST_OUTSIDE,  /* unknown here: other devices, custom calls, tests */
   TEN_COST_COUNT
 } ten_cost_class;
@@ -71,10 +71,10 @@ typedef struct ten_op_info {
 extern const ten_op_info ten_op_infos[TEN_OP_COUNT];
 ten_opcode ten_opcode_find(ten_str name);                             /* TEN_OP_UNKNOWN when not in the table */
 const ten_attr_spec *ten_op_spec(ten_opcode code, ten_str attr_name); /* NULL when not inherent */
-/* The op that chlo.broadcast_… applies to its broadcast operands; TEN_OP_UNKNOWN for any other op. */
+/* The op that chlo.broadcast_… applies to its broadcast operands; TEN_OP_UNKNOWN for other ops. */
 ten_opcode ten_op_broadcasts(ten_opcode code);
 
-/* Where an op came from. Unknown is NULL. */
+/* The source location of an op. Unknown is NULL. */
 typedef enum ten_loc_kind { TEN_LOC_FILE, TEN_LOC_NAME, TEN_LOC_CALL, TEN_LOC_FUSED, TEN_LOC_OPAQUE } ten_loc_kind;
 struct ten_loc {
   ten_loc_kind kind;
@@ -86,13 +86,13 @@ struct ten_loc {
   const ten_attr *metadata; /* FUSED, may be NULL */
 };
 const ten_loc *ten_loc_file(ten_module *module, ten_str path, uint32_t line, uint32_t column);
-/* A name, such as that of a layer, and where that is; `child` may be NULL. */
+/* A name, such as that of a layer, and its location; `child` may be NULL. */
 const ten_loc *ten_loc_named(ten_module *module, ten_str name, const ten_loc *child);
 const ten_loc *ten_loc_import(ten_module *module, const ten_loc *loc);
 bool ten_loc_equal(const ten_loc *a, const ten_loc *b);
 /* The first file:line inside, outermost call last; NULL when there is none. */
 const ten_loc *ten_loc_first_file(const ten_loc *loc);
-/* The first name inside: of a program from PyTorch the layer; empty when there is none. */
+/* The first name inside: the layer in a program from PyTorch; empty when there is none. */
 ten_str ten_loc_name(const ten_loc *loc);
 
 struct ten_use {
@@ -108,7 +108,7 @@ struct ten_value {
   ten_op *op;       /* the op it is a result of, or NULL */
   ten_block *block; /* the block it is an argument of, or NULL */
   uint32_t index;
-  uint32_t number;    /* scratch for whoever walks the module; no meaning between passes */
+  uint32_t number;    /* scratch for the current pass; undefined between passes */
   ten_str name;       /* as written, without %, or empty; never compared */
   const ten_loc *loc; /* block arguments */
 };
@@ -148,14 +148,14 @@ struct ten_module {
   size_t type_count, type_capacity;
   struct ten_module_cleanup *cleanups;
   uint32_t mlir_version; /* of the bytecode it was read from, 0 for text */
-  bool from_torch;       /* what is fused may be rounded at its end alone (transform/pass/round.c); integers that it
-                            takes may be indices */
-  bool sizes_vary;       /* compiled for other sizes, too: what is made of it should not depend on how large they are */
+  bool from_torch;       /* fused ops may round only their final result (transform/pass/round.c); integer
+                            inputs may be indices */
+  bool sizes_vary;       /* also compiled for other sizes: generated code should not depend on them */
 };
 
 TEN_MUST_USE ten_module *ten_module_create(void);
 void ten_module_destroy(ten_module *module);
-/* Runs when the module is destroyed: for a mapped file that constants look into. */
+/* Runs when the module is destroyed: to unmap a file that constants point into. */
 void ten_module_on_destroy(ten_module *module, void (*run)(void *), void *data);
 static inline ten_block *ten_module_body(const ten_module *module) { return module->op->regions[0].first; }
 /* A symbol op (func.func, nested module, sdy.mesh…) directly inside `scope`, or NULL. */
@@ -182,7 +182,7 @@ void ten_op_append(ten_block *block, ten_op *op);
 void ten_op_insert_before(ten_op *place, ten_op *op);
 void ten_op_insert_after(ten_op *place, ten_op *op);
 void ten_op_unlink(ten_op *op);
-/* Unlinks, and drops the operands' uses, of everything inside too. The results must be unused. */
+/* Unlinks the op and drops the uses by its operands and those of nested ops. The results must be unused. */
 void ten_op_erase(ten_op *op);
 ten_op *ten_op_parent(const ten_op *op); /* the op whose region holds it, or NULL */
 bool ten_op_is_pure(const ten_op *op);   /* by trait, looking into regions */
@@ -200,7 +200,7 @@ static inline bool ten_value_has_uses(const ten_value *value) { return value->us
 static inline bool ten_value_used_once(const ten_value *value) { return value->uses && !value->uses->next; }
 /* The constant attribute that defines a value (stablehlo.constant with DENSE data), or NULL. */
 const ten_attr *ten_value_constant(const ten_value *value);
-/* The constant whose first element a value is everywhere, itself or by broadcasts and reshapes of it; or NULL. */
+/* The constant whose first element fills the value, directly or through broadcasts and reshapes; or NULL. */
 const ten_attr *ten_value_number(const ten_value *value);
 
 /* Functions. */
@@ -211,23 +211,23 @@ bool ten_func_is_private(const ten_op *func);
 /* Makes func.func @name with an entry block; appended to the module. */
 ten_op *ten_func_create(ten_module *module, ten_str name, uint32_t input_count, const ten_type *const *inputs,
                         uint32_t result_count, const ten_type *const *results, const ten_loc *loc);
-/* function_type made anew from the entry block's arguments and the return's operands. */
+/* Rebuilds function_type from the entry block's arguments and the return's operands. */
 void ten_func_update_type(ten_module *module, ten_op *func);
 const ten_attr *ten_func_arg_attr(const ten_op *func, uint32_t index, const char *name);
 const ten_attr *ten_func_result_attr(const ten_op *func, uint32_t index, const char *name);
-/* What an input or a result is called where the program came from: the signature of an archive, JAX's notes, the text
- * itself. Empty: it has no name. Borrowed from the function. */
+/* The name of an input or a result in the source of the program: the signature of an archive, JAX's metadata, the text
+ * itself. Empty: none. Borrowed from the function. */
 ten_str ten_func_input_name(const ten_op *func, uint32_t index);
 ten_str ten_func_result_name(const ten_op *func, uint32_t index);
 
-/* Calls visit on every op under `op` (itself last: children first); stops when it returns an error. */
+/* Visits every op under `op` in post-order (itself last); stops when visit returns an error. */
 typedef ten_status *(*ten_visit)(ten_op *op, void *context);
 TEN_MUST_USE ten_status *ten_op_walk(ten_op *op, ten_visit visit, void *context);
 
-/* An error that names op and place: "file:line:col: stablehlo.add: message", with the Python line if there is one. */
+/* An error that names op and location: "file:line:col: stablehlo.add: message", with the Python line if known. */
 TEN_MUST_USE ten_status *ten_op_error(const ten_op *op, ten_code code, const char *format, ...) TEN_PRINTF(3, 4);
 
-/* Clone. Values are mapped through `map`: outside values keep themselves when they are of the same module. */
+/* Clone. Values are mapped through `map`: unmapped outside values of the same module map to themselves. */
 typedef struct ten_value_map {
   ten_value **keys, **values; /* owned, open-addressed */
   size_t count, capacity;
@@ -235,23 +235,23 @@ typedef struct ten_value_map {
 void ten_value_map_set(ten_value_map *map, const ten_value *key, ten_value *value);
 ten_value *ten_value_map_get(const ten_value_map *map, const ten_value *key); /* NULL when absent */
 void ten_value_map_free(ten_value_map *map);
-/* A copy of op and its regions in `module`, in no block; its results are entered into the map. */
+/* A copy of op and its regions in `module`, in no block; adds its results to the map. */
 ten_op *ten_op_clone(ten_module *module, const ten_op *op, ten_value_map *map);
 TEN_MUST_USE ten_module *ten_module_clone(const ten_module *module);
 /* The data of constants is borrowed: `module` must outlive the copy. */
 TEN_MUST_USE ten_module *ten_module_clone_view(const ten_module *module);
 
-/* Structural: names of values and locations do not count, order of ops does. */
+/* Structural: ignores names of values and locations, compares the order of ops. */
 bool ten_op_equal(const ten_op *a, const ten_op *b);
 bool ten_module_equal(const ten_module *a, const ten_module *b);
 uint64_t ten_op_hash(const ten_op *op);
-/* digest.c: adds all that equality looks at, so that what differs has another digest, whoever made it. `data` may add
- * the number 1 and something shorter that stands for a constant's data, and return true; NULL: all data is added. */
+/* digest.c: adds all that equality compares, so that different programs have different digests, even adversarial ones.
+ * `data` may add the number 1 and a shorter stand-in for a constant's data, and return true; NULL: add all data. */
 typedef bool (*ten_data_digest)(void *user, const ten_attr *dense, ten_digester *digester);
 void ten_op_digest(const ten_op *op, ten_data_digest data, void *user, ten_digester *digester);
-/* Of an attribute alone, with all of its data. */
+/* Of one attribute, with all of its data. */
 ten_digest ten_attr_digest(const ten_attr *attr);
-/* The first difference in words, for tests and messages; the text is appended. True when equal. */
+/* Appends the first difference in words, for tests and messages. True when equal. */
 bool ten_module_explain(const ten_module *a, const ten_module *b, ten_buf *why);
 
 #endif

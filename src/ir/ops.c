@@ -1,4 +1,4 @@
-/* ops.c: the tables of ops, enums and structs, made from their .def files, and look-up by name. */
+/* ops.c: the tables of ops, enums and structs, generated from their .def files, and lookup by name. */
 #include "ir/module.h"
 
 #define A(attr_name, attr_kind, attr_subject, presence) \
@@ -21,7 +21,7 @@ enum {
   ANY = TEN_ANY_COUNT
 };
 
-/* One name space for what an attribute can be about: no enum and no struct share a name. */
+/* One name space for the subject of an attribute: no enum and no struct share a name. */
 enum {
   SUBJECT_NONE = 0,
 #define ENUM(id, ...) SUBJECT_##id = TEN_ENUM_##id,
@@ -71,12 +71,11 @@ const ten_struct_info ten_struct_infos[TEN_STRUCT_COUNT] = {
 #undef STRUCT
 };
 
-/* A perfect-enough hash: 512 slots for some 230 names, built at compile time would need generated code; a binary search
- * over a sorted index costs eight comparisons and no start-up, so the index is sorted once, on first use, by the name's
- * order. */
+/* Binary search over an index sorted by name, which is sorted once on first use: eight comparisons for some 230 names.
+ * A perfect hash built at compile time would need generated code. */
 static const uint16_t *opcode_index(void) {
   static uint16_t index[TEN_OP_COUNT];
-  static int ready; /* 0 not yet, 2 done; the work is idempotent, so a race only repeats it */
+  static int ready; /* 0 not yet, 2 done; sorting is idempotent, so a race only repeats it */
   if (__atomic_load_n(&ready, __ATOMIC_ACQUIRE) == 2) return index;
   uint16_t sorted[TEN_OP_COUNT];
   for (uint16_t i = 0; i < TEN_OP_COUNT; i++) {

@@ -1,4 +1,4 @@
-/* storage.c: the one list of ops that move stored integers about. */
+/* storage.c: the list of ops that move stored integers. */
 #include "ir/storage.h"
 
 static const bool moves[TEN_OP_COUNT] = {

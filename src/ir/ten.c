@@ -1,4 +1,4 @@
-/* ten.c: the table of the ten dialect, and reading and writing its attributes. */
+/* ten.c: the table of the ten dialect, and access to its attributes. */
 #include "ir/ten.h"
 
 #define TEN(id, text, kind, value, where, meaning) const char ten_text_##id[sizeof text] = text;

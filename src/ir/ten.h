@@ -1,6 +1,6 @@
-/* ten.h: the ten dialect: attributes, custom calls and other names of our own that pass from one stage to the next.
- * Each is declared once, in ten.def; code uses its TEN_NAME_… and the functions below, and `make lint` refuses the
- * spelt-out name anywhere else. */
+/* ten.h: the ten dialect: our attributes, custom calls and other names that pass from one stage to the next. Each is
+ * declared once, in ten.def; code uses its TEN_NAME_… and the functions below, and `make lint` rejects the literal name
+ * anywhere else. */
 #ifndef TEN_IR_TEN_H
 #define TEN_IR_TEN_H
 
@@ -42,7 +42,7 @@ extern const ten_name_info ten_name_infos[TEN_NAME_COUNT];
 
 static inline const char *ten_name_text(ten_name name) { return ten_name_infos[name].text; }
 static inline ten_str ten_name_str(ten_name name) { return ten_str_of(ten_name_infos[name].text); }
-/* TEN_NAME_COUNT when the table has none of that text. */
+/* TEN_NAME_COUNT when the table has no such name. */
 ten_name ten_name_find(ten_str text);
 
 /* An attribute of the dialect: of an op (NULL when absent), or of an argument of a function. */
@@ -54,7 +54,7 @@ const ten_attr *ten_own_arg_attr(const ten_op *func, uint32_t index, ten_name na
 static inline ten_named_attr ten_own_item(ten_name name, const ten_attr *value) {
   return (ten_named_attr){.name = ten_name_str(name), .value = value};
 }
-/* Whether the op is a custom call of that target; and the attribute that makes it one, for lists. */
+/* Whether the op is a custom call with that target; and the attribute that makes it one, for lists. */
 bool ten_op_calls(const ten_op *op, ten_name name);
 ten_named_attr ten_call_item(ten_module *module, ten_name name);
 

@@ -1,5 +1,5 @@
-/* type.c: unique types. Each maker fills a candidate on the stack; `intern` finds its equal in the module or copies it
- * in. */
+/* type.c: unique types. Each constructor fills a candidate on the stack; `intern` finds its equal in the module or
+ * copies it. */
 #include "ir/type.h"
 
 #include <stdlib.h>
@@ -185,7 +185,7 @@ static const ten_type *const *import_list(ten_module *module, uint32_t count, co
 }
 
 const ten_type *ten_type_import(ten_module *module, const ten_type *type) {
-  if (module->type_capacity) { /* found without a copy in most cases */
+  if (module->type_capacity) { /* usually found without a copy */
     size_t at = type->hash & (module->type_capacity - 1);
     for (; module->types[at]; at = (at + 1) & (module->type_capacity - 1))
       if (ten_type_equal(module->types[at], type)) return module->types[at];

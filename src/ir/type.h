@@ -12,7 +12,7 @@ typedef struct ten_module ten_module;
 typedef struct ten_type ten_type;
 typedef struct ten_attr ten_attr;
 
-/* Whether elements may lie there; those of complex types need what their parts need. */
+/* Whether the address is aligned for elements; complex types need the alignment of their parts. */
 static inline bool ten_dtype_is_aligned(ten_dtype dtype, const void *data) {
   const size_t alignment = ten_dtype_bytes(ten_dtype_part(dtype));
   return !alignment || (uintptr_t)data % alignment == 0;
@@ -30,10 +30,10 @@ typedef enum ten_type_kind {
   TEN_TYPE_FUTURE,   /* !stablehlo.future<…> */
   TEN_TYPE_TOKEN,    /* !stablehlo.token */
   TEN_TYPE_NONE,     /* none */
-  TEN_TYPE_OPAQUE    /* a type of a dialect that is only kept; `text` is what was written, with the leading ! */
+  TEN_TYPE_OPAQUE    /* a type of a dialect that is not interpreted; `text` as written, with the leading ! */
 } ten_type_kind;
 
-/* How integers stand for reals: real = (stored - zero_point) * scale. One pair for all, or one for each slice. */
+/* The mapping of integers to reals: real = (stored - zero_point) * scale. One pair for all, or one for each slice. */
 typedef struct ten_quant {
   ten_dtype storage, expressed;
   int64_t storage_min, storage_max;
@@ -41,7 +41,7 @@ typedef struct ten_quant {
   bool is_signed;
   uint32_t axis_count; /* 0 per tensor, 1 per axis, more: blocks (sub-channel) */
   const int32_t *axes;
-  const int64_t *block_sizes; /* NULL unless sub-channel; for a plain axis every slice is its own block */
+  const int64_t *block_sizes; /* NULL unless sub-channel; for a plain axis every slice is one block */
   const int64_t *blocks;      /* sub-channel: how many blocks along each dimension (shape of the scales) */
   uint32_t block_rank;
   size_t count; /* of scales and zero points */
@@ -70,7 +70,7 @@ struct ten_type {
 const ten_type *ten_type_scalar(ten_module *module, ten_dtype dtype);
 const ten_type *ten_type_quant(ten_module *module, const ten_quant *quant);
 const ten_type *ten_type_tensor(ten_module *module, ten_dtype dtype, uint32_t rank, const int64_t *dims);
-/* Every part: element may be a quant type, encoding may be NULL, !ranked ignores rank and dims. */
+/* All parameters: element may be a quant type, encoding may be NULL, !ranked ignores rank and dims. */
 const ten_type *ten_type_tensor_of(ten_module *module, const ten_type *element, bool ranked, uint32_t rank,
                                    const int64_t *dims, const ten_attr *encoding);
 /* `like` with another element type, or with another shape (the encoding is dropped). */
@@ -85,7 +85,7 @@ const ten_type *ten_type_function(ten_module *module, uint32_t input_count, cons
 const ten_type *ten_type_token(ten_module *module);
 const ten_type *ten_type_none(ten_module *module);
 const ten_type *ten_type_opaque(ten_module *module, ten_str text);
-/* The same type, owned by `module` (which may be where it is already). */
+/* The same type, owned by `module` (which may already own it). */
 const ten_type *ten_type_import(ten_module *module, const ten_type *type);
 /* Across modules; within one module compare pointers. */
 bool ten_type_equal(const ten_type *a, const ten_type *b);

@@ -1,4 +1,4 @@
-/* compare.c: equality, nearness and ULP distance of tensors, with a message that says what differs. */
+/* compare.c: equality, tolerance and ULP distance of tensors, with a message that describes the difference. */
 #include "value/compare.h"
 
 #include <math.h>

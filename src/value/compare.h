@@ -1,8 +1,8 @@
-/* compare.h: the rules of the check dialect. Each compares two values of one type and says, when they differ, where and
- * by how much.
+/* compare.h: the rules of the check dialect. Each compares two values of one type and reports where and by how much
+ * they differ.
  *
- * Beyond upstream's letter: expect_eq takes two NaNs for equal, since a program whose right answer is NaN could not be
- * checked otherwise. */
+ * Unlike upstream's specification, expect_eq takes two NaNs for equal, since a program whose correct result is NaN
+ * could not be checked otherwise. */
 #ifndef TEN_VALUE_COMPARE_H
 #define TEN_VALUE_COMPARE_H
 
@@ -16,7 +16,7 @@ TEN_MUST_USE ten_status *ten_compare_almost_eq(const ten_tensor *got, const ten_
 TEN_MUST_USE ten_status *ten_compare_close(const ten_tensor *got, const ten_tensor *want, uint64_t min_ulp,
                                            uint64_t max_ulp);
 
-/* Steps from a to b through the values of the float type; UINT64_MAX between a finite value and one that is not. */
+/* The number of representable values from a to b; UINT64_MAX between a finite value and one that is not. */
 uint64_t ten_ulp_difference(ten_dtype dtype, double a, double b);
 
 enum { TEN_CLOSE_ULPS_DEFAULT = 3 }; /* custom_call @check.expect_close */

@@ -1,5 +1,5 @@
-/* evaluate.h: the results of one op for known operands. Constant folding needs it and must know no backend: it is
- * declared here and provided by the reference interpreter (backend/interp/evaluate.c). */
+/* evaluate.h: evaluates one op for known operands. Constant folding needs it and must not depend on a backend: it is
+ * declared here and implemented by the reference interpreter (backend/interp/evaluate.c). */
 #ifndef TEN_VALUE_EVALUATE_H
 #define TEN_VALUE_EVALUATE_H
 

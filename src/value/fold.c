@@ -1,6 +1,6 @@
-/* fold.c: evaluates, with the reference interpreter, what depends on constants alone, while it is small.
+/* fold.c: evaluates small ops of constant operands with the reference interpreter.
  *
- * Needs: verified IR.  Keeps: the module, but for ten_op.data. Elementary functions may differ from the compiled ones
+ * Needs: verified IR.  Changes: only ten_op.data. Elementary functions may differ from the compiled ones
  * in the last digit. */
 #include "value/fold.h"
 
@@ -8,7 +8,7 @@
 
 #include "value/evaluate.h"
 
-/* Elements. A region is interpreted for each of them; WORK_MAX are those of all ops of a module together. */
+/* Limits in elements. A region is interpreted for each of them; WORK_MAX is the total of all ops of a module. */
 enum {
   ELEMENTS_MAX = 1 << 16,
   OPERANDS_MAX = 1 << 18,
@@ -46,7 +46,7 @@ static bool is_single(const ten_op *op) {
   return true;
 }
 
-/* Whether the op's regions look at nothing outside of them. */
+/* Whether the op's regions use no outside values. */
 static bool is_closed(const ten_op *op) {
   for (uint32_t r = 0; r < op->region_count; r++) {
     const ten_block *block = op->regions[r].first;
@@ -89,7 +89,7 @@ static void add_work(ten_folder *f, const ten_op *op) {
   for (uint32_t i = 0; i < op->operand_count; i++) f->work += ten_type_count(ten_op_operand(op, i)->type);
 }
 
-/* Fills op->data when the op can be ten_folded. What the interpreter refuses is left to the run, which will say why. */
+/* Fills op->data when the op can be folded. Errors of the interpreter are left to the run, which reports them. */
 void ten_fold_op(ten_folder *f, ten_op *op) {
   op->data = NULL;
   const ten_attr *constant = op->code == TEN_OP_CONSTANT ? ten_value_constant(&op->results[0]) : NULL;
@@ -114,7 +114,7 @@ void ten_fold_op(ten_folder *f, ten_op *op) {
   ten_vec_push(&f->all, (ten_folded *)op->data);
 }
 
-/* Other regions than those of control flow hold scalars: nothing worth folding, and their uses are outside ones. */
+/* Recurses into all regions. */
 void ten_fold_clear(ten_op *op) {
   op->data = NULL;
   for (uint32_t r = 0; r < op->region_count; r++)
@@ -128,14 +128,14 @@ void ten_folder_free(ten_folder *folder) {
   ten_vec_free(&folder->all);
 }
 
-/* What the op takes is looked for among those before it in its block, or is a constant of an outer one. */
+/* Operands are looked up among earlier ops of the block, or are constants of an outer one. */
 static bool take_operands(ten_folder *f, ten_op *op) {
   for (uint32_t i = 0; i < op->operand_count; i++) {
     const ten_value *x = ten_op_operand(op, i);
     if (!x->op) return false;
     if (x->op->block != op->block && x->op->code != TEN_OP_CONSTANT) return false;
     if (x->op->block != op->block && !ten_fold_known(x)) ten_fold_op(f, x->op);
-    if (x->op->block == op->block && !x->op->data) x->op->data = f; /* wanted */
+    if (x->op->block == op->block && !x->op->data) x->op->data = f; /* needed */
   }
   return true;
 }
@@ -165,7 +165,7 @@ const ten_attr *ten_fold_value(ten_module *module, const ten_value *value) {
     made = ten_attr_dense(module, value->type, x->data, x->bytes);
   }
   ten_fold_clear(module->op);
-  for (size_t i = 0; i < slice.count; i++) { /* also in a block that is not in the module (yet) */
+  for (size_t i = 0; i < slice.count; i++) { /* also in a block that is not (yet) in the module */
     slice.data[i]->data = NULL;
     for (uint32_t k = 0; k < slice.data[i]->operand_count; k++) {
       ten_op *maker = ten_op_operand(slice.data[i], k)->op;

@@ -12,14 +12,14 @@
 
 enum { LARGE_TENSOR = 4 << 20 };
 
-/* What is larger than the machine's memory would be promised by the system and then end the process. */
+/* The system would overcommit more than the machine's memory and then kill the process. */
 static bool memory_holds(size_t bytes) {
   const long pages = bytes > (size_t)1 << 30 ? sysconf(_SC_PHYS_PAGES) : -1, page = sysconf(_SC_PAGESIZE);
   return pages < 0 || page <= 0 || bytes / (size_t)page < (size_t)pages;
 }
 
-/* Large tensors lie in large pages where the system has them: fewer faults when they are first written, and fewer
- * misses when a product walks down their columns. */
+/* Large tensors use huge pages where the system has them: fewer page faults on first write, and fewer TLB misses when a
+ * matmul walks down their columns. */
 static void ask_for_large_pages(void *data, size_t bytes) {
 #ifdef MADV_HUGEPAGE
   enum { LARGE = 2 << 20 };
@@ -217,8 +217,8 @@ void ten_tensor_print_type(ten_buf *buf, const ten_tensor *tensor) {
   ten_buf_printf(buf, "%s>", ten_dtype_name(tensor->dtype));
 }
 
-/* MLIR's way: %e with six digits when that reads back to the same value, else the shortest that does; what has no
- * decimal form as bits. */
+/* MLIR's format: %e with six digits when that reads back to the same value, else the shortest that does; bits where
+ * there is no decimal form. */
 static void print_real(ten_buf *buf, ten_dtype dtype, double value) {
   if (!isfinite(value)) {
     uint64_t bits = 0;

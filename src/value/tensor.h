@@ -1,5 +1,5 @@
-/* tensor.h: a value at run time: a tensor in host memory, a token, or a tuple of values. Counted; whoever keeps one
- * retains it. Data is row-major, elements as dtype.h lays them out, and never changes once the value is shared. */
+/* tensor.h: a run-time value: a tensor in host memory, a token, or a tuple of values. Reference-counted; holders retain
+ * it. Data is row-major, elements in the layout of dtype.h, and never changes once the value is shared. */
 #ifndef TEN_VALUE_TENSOR_H
 #define TEN_VALUE_TENSOR_H
 
@@ -48,12 +48,12 @@ void ten_tensors_release(ten_tensor **tensors, size_t count); /* and sets them t
 static inline bool ten_tensor_same_shape(const ten_tensor *a, const ten_tensor *b) {
   return a->rank == b->rank && (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims));
 }
-/* Whether a value may stand where `type` is required: kind, element type, and every dimension that the type knows. */
+/* Whether a value may be used as `type`: kind, element type, and every dimension that the type knows. */
 bool ten_tensor_fits(const ten_tensor *tensor, const ten_type *type);
 
 /* "tensor<2x3xf32>", of tuples and tokens too. */
 void ten_tensor_print_type(ten_buf *buf, const ten_tensor *tensor);
-/* One element as a reader would write it: 1, -2.5, true, (1.0, 2.0). */
+/* One element in readable form: 1, -2.5, true, (1.0, 2.0). */
 void ten_tensor_print_element(ten_buf *buf, const ten_tensor *tensor, size_t index);
 /* All elements, nested as the reference interpreter of StableHLO prints them. */
 void ten_tensor_print(ten_buf *buf, const ten_tensor *tensor);

@@ -1,5 +1,5 @@
-/* aot_main.c: `tenfold-aot`: loads one plugin, compiles what it is told on standard input, answers on what was standard
- * output. Whatever the plugin prints goes to standard error. Not for people: `tenfold compile --target` starts it. */
+/* aot_main.c: `tenfold-aot`: loads one plugin, compiles the requests on standard input, answers on the original
+ * standard output. Output of the plugin goes to standard error. Not for users: `tenfold compile --target` starts it. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ static char *text_of(ten_str text) {
   return ten_buf_take(&copy);
 }
 
-/* The first message names the plugin; the answer says which StableHLO it reads. */
+/* The first message names the plugin; the answer gives the StableHLO version it reads. */
 static ten_status *hello(ten_str question, pjrt_plugin *plugin, ten_buf *answer) {
   char *path = text_of(ten_proto_bytes(question, WIRE_PLUGIN));
   aot_set_up(path);
@@ -56,5 +56,5 @@ int main(void) {
     ten_status_free(status);
     if (!wire_send(out, &answer)) break;
   }
-  _exit(0); /* a plugin's own exit handlers have been seen to hang */
+  _exit(0); /* exit handlers of plugins have been seen to hang */
 }

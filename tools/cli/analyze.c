@@ -1,4 +1,4 @@
-/* analyze.c: `tenfold analyze`: what a program costs. */
+/* analyze.c: `tenfold analyze`: the cost of a program. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* cache.c: `tenfold cache`: what is stored of earlier compilations. */
+/* cache.c: `tenfold cache`: the cache of earlier compilations. */
 #include <stdio.h>
 
 #include "backend/cache.h"

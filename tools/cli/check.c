@@ -1,7 +1,7 @@
-/* check.c: `tenfold check`: runs the programs that carry their own expectations (check.* ops) and says which do not
- * hold. A case is a function: the program's entry, or, in a program without one, each function that has check.* ops.
- * Cases of a file run in order, files in parallel, each worker a process: a program that crashes or does not end fails,
- * the others go on. What is printed comes in the order of the files, whoever finishes first. */
+/* check.c: `tenfold check`: runs programs that contain their own expectations (check.* ops) and reports which fail. A
+ * case is a function: the program's entry, or, without one, each function that has check.* ops. Cases of a file run in
+ * order, files in parallel, each worker a process: a program that crashes or hangs fails, the others continue. Output
+ * is in the order of the files, whichever finishes first. */
 #include <fts.h>
 #include <regex.h>
 #include <stdio.h>
@@ -26,14 +26,14 @@ typedef struct check_values {
   bool json, compiled, threads, quiet;
 } check_values;
 
-/* Unchecked: a file without a check.* op. It was read and verified, which can fail, but there is nothing to run. */
+/* Unchecked: a file without a check.* op. It was read and verified, which can fail, but nothing is run. */
 typedef enum case_result { CASE_PASSED, CASE_FAILED, CASE_SKIPPED, CASE_UNCHECKED } case_result;
 enum { RESULT_COUNT = CASE_UNCHECKED + 1 };
 static const char *const result_names[] = {"passed", "failed", "skipped", "unchecked"};
 
 typedef struct check_case {
-  char *name; /* owned: the file's path, and @function where that says more */
-  char *why;  /* owned: what differed, or why it was skipped; NULL when it passed */
+  char *name; /* owned: the file's path, and @function where that adds information */
+  char *why;  /* owned: the difference, or the reason for a skip; NULL when it passed */
   case_result result;
 } check_case;
 
@@ -49,7 +49,7 @@ typedef struct suite {
   regex_t filter;
   TEN_VEC(check_file) files;
   ten_progress progress;
-  size_t printed; /* files whose failures are out */
+  size_t printed; /* files whose failures are printed */
   size_t counts[RESULT_COUNT];
 } suite;
 
@@ -63,7 +63,7 @@ static void add_case(check_file *file, const char *function, size_t part, case_r
                ((check_case){.name = ten_buf_take(&name), .why = why ? ten_buf_take(&text) : NULL, .result = result}));
 }
 
-/* Consumes `status`. What the device cannot do at all is a skip: it says nothing about the program. */
+/* Consumes `status`. What the device does not support is a skip: it does not concern the program. */
 static void add_error(check_file *file, const char *function, size_t part, ten_status *status) {
   const case_result result = ten_status_code(status) == TEN_UNSUPPORTED ? CASE_SKIPPED : CASE_FAILED;
   add_case(file, function, part, result, ten_status_text(status));
@@ -102,7 +102,7 @@ static ten_status *execute(const suite *s, ten_module *module, const ten_op *fun
   return status;
 }
 
-/* Again on one thread, and twice on two, with the least that is shared out between them: the same bits each time. */
+/* Runs again on one thread, and twice on two with the smallest grain: the bits must be equal. */
 static ten_status *compare_threads(const suite *s, ten_module *module, const ten_op *func, uint64_t digest) {
   static const char *const threads[] = {"1", "2", "2"};
   ten_status *status = NULL;
@@ -168,7 +168,7 @@ static void run_module(const suite *s, check_file *file, size_t part, ten_module
     if (ten_op_is_func(op) && has_check(op)) run_case(s, file, part, module, op);
 }
 
-/* Prints the failures of every file whose turn has come. */
+/* Prints the failures of every file that is next in order. */
 static void print_finished(suite *s) {
   for (; s->printed < s->files.count && s->files.data[s->printed].done; s->printed++) {
     const check_file *file = &s->files.data[s->printed];
@@ -181,7 +181,7 @@ static void print_finished(suite *s) {
   }
 }
 
-/* A failure that is the expectation's own is a skip; a program that the reference passes all the same should be off
+/* A failure due to a wrong expectation is a skip; a listed program that the reference passes should be removed from
  * that list. */
 static void apply_known(const suite *s, check_file *file) {
   const char *why = cli_known_wrong(file->path);
@@ -227,7 +227,7 @@ static void file_free(check_file *file) {
   ten_vec_free(&file->cases);
 }
 
-/* In a worker: runs the file and puts its cases into `result`. */
+/* In a worker: runs the file and serializes its cases into `result`. */
 static void check_one(void *user, size_t index, ten_buf *result) {
   const suite *s = user;
   check_file file = {.path = s->files.data[index].path};
@@ -249,7 +249,7 @@ static void check_one(void *user, size_t index, ten_buf *result) {
   file_free(&file);
 }
 
-/* Back here: takes the cases out again. */
+/* In the parent: deserializes the cases. */
 static void check_done(void *user, size_t index, ten_str result, const char *died) {
   suite *s = user;
   check_file *file = &s->files.data[index];
@@ -277,7 +277,7 @@ static void add_file(suite *s, const char *path) {
 
 static int by_name(const FTSENT **a, const FTSENT **b) { return strcmp((*a)->fts_name, (*b)->fts_name); }
 
-/* A file as it is named, whatever its ending; of a folder, every .mlir file below it. */
+/* A file is taken whatever its extension; of a folder, every .mlir file below it. */
 static ten_status *collect(suite *s, const char *path) {
   char *const paths[] = {(char *)path, NULL};
   FTS *tree = fts_open(paths, FTS_LOGICAL | FTS_NOCHDIR, by_name);

@@ -1,6 +1,6 @@
-/* command.h: what a subcommand is. main.c has the table; each other file defines one row. The help text, the man
- * pages and the shell completions are all printed from these rows, so what a row says is what the user reads
- * everywhere. */
+/* command.h: the interface of a subcommand. main.c has the table; each other file defines one row.
+ * The help text, the man pages and the shell completions are all generated from these rows, so they
+ * agree. */
 #ifndef TEN_CLI_COMMAND_H
 #define TEN_CLI_COMMAND_H
 
@@ -10,7 +10,7 @@
 
 #include "tenfold/status.h"
 
-/* The exit status of every command. Killed by signal N it is 128 + N, which is the shell's doing. */
+/* The exit status of every command. If killed by signal N, the shell reports 128 + N. */
 #define CLI_EXITS(EXIT)                                                                                        \
   EXIT(OK, 0, "done; of a question: yes")                                                                      \
   EXIT(NO, 1, "the answer is no: a check failed, a program or its data is wrong, something failed on the way") \
@@ -22,17 +22,17 @@ enum {
 };
 
 typedef enum cli_option_kind {
-  CLI_FLAG,   /* bool: there or not */
+  CLI_FLAG,   /* bool: present or not */
   CLI_TEXT,   /* const char *: the last one wins */
   CLI_COUNT,  /* int64_t, zero or more */
   CLI_MANY,   /* int64_t, one or more; 0: not given */
   CLI_LIST,   /* cli_list: each use adds one */
   CLI_NUMBER, /* cli_number: an integer that may be omitted, as in `--random [SEED]` */
   CLI_JSON,   /* cli_file: a file NAME.json to write, which may be omitted, as in `--profile [FILE.json]` */
-  /* What a command writes is checked before it starts: the folder is there and may be written to. */
+  /* Outputs are checked before the command starts: the folder exists and is writable. */
   CLI_OUTPUT,  /* const char *: a file; "-" is standard output */
   CLI_OUTPUTS, /* cli_list of such */
-  CLI_FOLDER,  /* const char *: a folder, which is made with those above it */
+  CLI_FOLDER,  /* const char *: a folder, which is created with its parents */
   CLI_LIBRARY  /* cli_list: libraries of operators, loaded before the command starts */
 } cli_option_kind;
 
@@ -57,9 +57,9 @@ typedef struct cli_option {
   const char *name; /* without the dashes; NULL ends a table */
   char letter;      /* its short form, or 0 */
   cli_option_kind kind;
-  const char *value; /* what the help calls the value; FILE and DIR complete as paths */
+  const char *value; /* the value's name in the help; FILE and DIR complete as paths */
   const char *help;
-  size_t offset; /* of the field in the command's own struct of values */
+  size_t offset; /* of the field in the command's struct of values */
 } cli_option;
 
 typedef struct cli_command cli_command;

@@ -1,4 +1,4 @@
-/* compile.c: `tenfold compile`: a program as a file that maps in and runs without compiling. */
+/* compile.c: `tenfold compile`: compiles a program to a file that is mapped and run without compiling. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,11 +27,11 @@ typedef struct compile_values {
   const char *entry, *header, *name;
   cli_target target;
   bool train, exact_conv, tune, no_checks, verify_each;
-  cli_training training; /* its batch is also that of a program which is not trained */
+  cli_training training; /* its batch also applies without --train */
   cli_list shapes;
 } compile_values;
 
-/* From here on progress is shown. */
+/* Starts showing progress. */
 static ten_status *settings_of(const compile_values *values, ten_settings *out_settings) {
   TEN_TRY(ten_settings_parse(values->target.precision, values->exact_conv, out_settings));
   out_settings->verify_each = values->verify_each;
@@ -76,8 +76,8 @@ static ten_status *write_file(ten_module *module, const ten_op *func, const char
   return status;
 }
 
-/* The program, for the sizes that were given; a file has one program, for one shape of each input, and says so where
- * the archive would take others. */
+/* The program for the given sizes; a compiled file has one program with static shapes, and a message says so if the
+ * archive supports others. */
 static ten_status *load(const char *path, const compile_values *values, ten_module **out_module) {
   const cli_shapes shapes = {.batch = values->training.batch, .shapes = values->shapes};
   ten_buf open = {0};
@@ -134,15 +134,15 @@ static ten_status *take_arch(const char *target) {
 
 static bool is_edge(const char *target) { return target && !strcmp(target, "edgetpu"); }
 
-/* For a machine that is not here. */
+/* Compiles for another machine. */
 static ten_status *compile_target(const char *path, const compile_values *values) {
   ten_module *module;
   ten_recipe recipe;
   if (values->train) {
     TEN_TRY(cli_training_recipe(&values->training, &recipe));
     recipe.keep = true;
-    /* libtpu keeps the gradients of parts as wholes with zeros around: BERT's step took 1.13 of its bytes on v2. Over
-     * several devices there is less to send. */
+    /* libtpu materializes the gradients of parts as whole tensors padded with zeros: BERT's step took 1.13 of its bytes
+     * on v2. With several devices there is less to send. */
     recipe.whole = !values->target.mesh;
     TEN_TRY(ten_recipe_load(&recipe, path, &module));
   } else {
@@ -158,7 +158,7 @@ static ten_status *compile_target(const char *path, const compile_values *values
   return status;
 }
 
-/* What the ending of --output says has to be what is written. */
+/* The extension of --output must match the format written. */
 static const char *wrong_ending(const compile_values *values, bool here) {
   const char *path = values->target.output;
   if (!path || cli_is_device(path)) return NULL;

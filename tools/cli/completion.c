@@ -1,5 +1,5 @@
 /* completion.c: shell completions, from the command table. Options whose value is called FILE or DIR complete as paths;
- * operands that name FILE or PATH do too. */
+ * so do operands that name FILE or PATH. */
 #include <string.h>
 
 #include "cli/commands.h"
@@ -41,7 +41,7 @@ static void bash_print(FILE *out) {
       out);
 }
 
-/* In zsh's specifications a colon and brackets mean something; inside single quotes so does the quote. */
+/* Colons and brackets are special in zsh's specifications; so is the quote inside single quotes. */
 static void zsh_text(FILE *out, const char *text) {
   for (; *text; text++) {
     if (*text == '\'') {

@@ -1,4 +1,4 @@
-/* convert.c: `tenfold convert`: a program from one file form to another. */
+/* convert.c: `tenfold convert`: converts a program between file formats. */
 #include <stdio.h>
 
 #include "base/file.h"
@@ -15,7 +15,7 @@ typedef struct convert_values {
   bool generic, locations;
 } convert_values;
 
-/* By --to, else by the name's ending; a device or standard output has none and gets text. */
+/* By --to, else by the extension; a device or standard output has none and gets text. */
 static bool wants_bytecode(const convert_values *values, bool *out_known) {
   static const char *const endings[] = {".mlirbc", ".bc", ".stablehlo", ".vhlo"};
   const ten_str name = ten_str_of(values->output);
@@ -34,7 +34,7 @@ static bool wants_bytecode(const convert_values *values, bool *out_known) {
 static ten_status *convert(const char *path, const convert_values *values, bool bytecode, ten_vhlo_version version) {
   ten_module *module;
   TEN_TRY(cli_load(path, &module));
-  ten_asserts_strip(module); /* no other reader of StableHLO knows them */
+  ten_asserts_strip(module); /* other readers of StableHLO do not know them */
   ten_buf bytes = {0};
   ten_status *status = NULL;
   if (bytecode) {

@@ -1,4 +1,4 @@
-/* counters.c: the CPU's own counters, where the system allows them. */
+/* counters.c: the CPU's performance counters, where the system allows them. */
 #include "cli/counters.h"
 
 #include <errno.h>
@@ -44,9 +44,9 @@ void cli_counters_close(cli_counters *counters) {
   memset(counters->files, -1, sizeof counters->files);
 }
 
-/* Of a counter that shared its place with others, as much as it would have been. Below 0: nothing. */
+/* Scales a multiplexed counter to the whole time. Below 0: not counted. */
 static double value_of(const cli_counters *counters, size_t i) {
-  uint64_t seen[3]; /* the value, nanoseconds that it was wanted, nanoseconds that it counted */
+  uint64_t seen[3]; /* the value, nanoseconds enabled, nanoseconds running */
   if (counters->files[i] < 0 || read(counters->files[i], seen, sizeof seen) != sizeof seen || !seen[2]) return -1;
   return (double)seen[0] * ((double)seen[1] / (double)seen[2]);
 }

@@ -1,5 +1,5 @@
-/* counters.h: the CPU's own counters (perf_event_open), where the system allows them: of this process, its threads and
- * the processes that it starts, from when they are opened. */
+/* counters.h: the CPU's performance counters (perf_event_open), where the system allows them: of this process, its
+ * threads and its child processes, from opening on. */
 #ifndef TEN_CLI_COUNTERS_H
 #define TEN_CLI_COUNTERS_H
 
@@ -10,15 +10,15 @@
 enum { CLI_COUNTERS = 4 };
 
 typedef struct cli_counters {
-  int files[CLI_COUNTERS]; /* -1: not there */
-  int error;               /* errno of the first that is not */
+  int files[CLI_COUNTERS]; /* -1: unavailable */
+  int error;               /* errno of the first that is unavailable */
 } cli_counters;
 
-/* Threads and processes that exist already are not counted, so open them first. */
+/* Existing threads and processes are not counted, so open the counters first. */
 void cli_counters_open(cli_counters *counters);
 void cli_counters_count(const cli_counters *counters, bool on);
 void cli_counters_close(cli_counters *counters);
-/* What was counted, divided by `runs`: {"cycles": …, "instructions": …}; or {"missing": why}. */
+/* The counts, divided by `runs`: {"cycles": …, "instructions": …}; or {"missing": why}. */
 json_t *cli_counters_json(const cli_counters *counters, double runs);
 /* The same as one line, if anything was counted. */
 void cli_counters_print(FILE *out, const cli_counters *counters, double runs);

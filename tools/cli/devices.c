@@ -10,11 +10,11 @@
 #include "cli/output.h"
 #include "driver/devices.h"
 
-/* The program runs all the same, and is compiled each time. */
+/* Without a cache the program still runs, but is compiled each time. */
 static void warn_of_cache(void) {
   ten_status *status = ten_cache_check();
   ten_log log;
-  ten_status *wrong = cli_log_open(&log); /* whoever looks for a device has said it */
+  ten_status *wrong = cli_log_open(&log); /* already reported by the device lookup */
   if (!wrong && status && ten_status_code(status) == TEN_INVALID) ten_log_warn(&log, "%s", ten_status_message(status));
   ten_status_free(wrong);
   ten_status_free(status);
@@ -32,7 +32,7 @@ ten_status *cli_device_find(const char *name, const ten_backend **out_device) {
   return ten_error(TEN_NOT_FOUND, "no device '%s' ('tenfold devices' lists them)", name);
 }
 
-/* What it would run on here; or, with false, why it cannot. */
+/* The hardware that it would run on here; or, with false, the reason why it cannot. */
 static bool describe(const ten_backend *device, ten_buf *out) {
   ten_status *status = device->describe ? device->describe(device, out) : NULL;
   if (!status) return true;

@@ -1,4 +1,4 @@
-/* doctor.c: `tenfold doctor`: what this machine has, what it lacks, and the command that gets it. */
+/* doctor.c: `tenfold doctor`: what this machine has, what it lacks, and the command that installs it. */
 #include <dlfcn.h>
 #include <glob.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 
 typedef struct finding {
   const char *name, *what; /* what it is for */
-  const char *get;         /* the command that gets it */
+  const char *get;         /* the command that installs it */
   bool there;
   ten_buf version;
 } finding;
@@ -39,7 +39,7 @@ static void find_llvm(findings *list) {
   ten_vec_push(list, llvm);
 }
 
-/* A library that is there when it can be loaded. */
+/* A library is present if it can be loaded. */
 static void find_library(findings *list, const char *name, const char *what, const char *get, const char *file) {
   finding found = {.name = name, .what = what, .get = get};
   void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
@@ -51,8 +51,7 @@ static void find_library(findings *list, const char *name, const char *what, con
   ten_vec_push(list, found);
 }
 
-/* The Python that `import tenfold` would be tried in: TENFOLD_PYTHON, the active environment's, the project's own, the
- * system's. */
+/* The Python for `import tenfold`: of TENFOLD_PYTHON, the active environment, the project, or the system. */
 static void find_python(ten_buf *path) {
   const char *chosen = ten_env_text(TEN_ENV_PYTHON), *active = getenv("VIRTUAL_ENV");
   if (chosen) {
@@ -67,7 +66,7 @@ static void find_python(ten_buf *path) {
   char here[4096];
   const ssize_t size = readlink("/proc/self/exe", here, sizeof here - 1);
   for (ssize_t i = size, level = 0; i > 0 && level < 5;
-       level++) { /* build/tools/cli/tenfold is four below the project */
+       level++) { /* build/tools/cli/tenfold is four levels below the project */
     while (i > 0 && here[--i] != '/') {
     }
     path->size = 0;
@@ -89,7 +88,7 @@ static void find_python_packages(findings *list, const char *python) {
       {"ml_dtypes", "bf16 and 8-bit floats in Python", "pip install ml_dtypes"},
   };
   enum { COUNT = sizeof packages / sizeof *packages };
-  /* One start of Python for all: it answers with a word each, "-" for what is not there. */
+  /* One start of Python for all checks: it prints a word for each, "-" for what is missing. */
   ten_buf script = {0}, answer = {0};
   ten_buf_adds(&script,
                "import importlib.metadata as m\ndef v(n):\n try: return m.version(n)\n except Exception: return '-'\n"
@@ -139,7 +138,7 @@ static void find_plugin(findings *list, const char *device, const char *what, co
 
 extern char **environ;
 
-/* What is set of the variables that are read, and of names that only look like one. Calls `tell` with what is wrong, or
+/* Checks the variables that are set, and names that only resemble one. Calls `tell` with the problem, or
  * NULL. */
 static void walk_environment(void (*tell)(void *user, const char *name, const char *value, const char *wrong),
                              void *user) {

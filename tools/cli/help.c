@@ -27,8 +27,8 @@ static const struct {
 };
 enum { EXIT_COUNT = sizeof exits / sizeof *exits };
 
-/* Writes `text` in lines of at most `width`, each after `indent` spaces; an empty line parts paragraphs, and a line
- * that starts with a space stays as it is. */
+/* Wraps `text` to at most `width` columns with `indent` spaces; an empty line separates paragraphs, and a line that
+ * starts with a space is kept. */
 static void wrap(FILE *out, const char *text, size_t indent, size_t width) {
   while (*text) {
     const size_t line = strcspn(text, "\n");
@@ -74,7 +74,7 @@ static void print_option(FILE *out, const cli_option *option) {
   if (wrapped) {
     wrap(wrapped, option->help, OPTION_COLUMN, 100);
     fclose(wrapped);
-    fputs(text + column, out); /* the indent of its first line is partly taken by the label */
+    fputs(text + column, out); /* the label takes part of the first line's indent */
     free(text);
   }
   ten_buf_free(&label);

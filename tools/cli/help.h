@@ -1,4 +1,4 @@
-/* help.h: prints what the command table says: as help on a terminal, as man pages, as shell completions. */
+/* help.h: prints the command table: as help on a terminal, as man pages, as shell completions. */
 #ifndef TEN_CLI_HELP_H
 #define TEN_CLI_HELP_H
 

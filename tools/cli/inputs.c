@@ -1,4 +1,4 @@
-/* inputs.c: a program's inputs: files that were named, random numbers for the rest. */
+/* inputs.c: a program's inputs: given files, and random numbers for the rest. */
 #include "cli/inputs.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "cli/names.h"
 #include "cli/values.h"
 
-/* `--input NAME=FILE.npy` says which input; otherwise they come in order. A file whose own name has a = in it is one.
- */
+/* `--input NAME=FILE.npy` names the input; otherwise they are in order. An existing file whose name has a = is taken as
+ * a file. */
 static ten_status *which_input(const ten_op *func, const char *text, uint32_t *next, uint32_t *out_input,
                                const char **out_path) {
   const char *equals = strchr(text, '=');

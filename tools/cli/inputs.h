@@ -1,4 +1,4 @@
-/* inputs.h: a program's inputs: files that were named, random numbers for the rest. */
+/* inputs.h: a program's inputs: given files, and random numbers for the rest. */
 #ifndef TEN_CLI_INPUTS_H
 #define TEN_CLI_INPUTS_H
 
@@ -6,11 +6,11 @@
 #include "ir/module.h"
 #include "value/tensor.h"
 
-/* Reads the files of `--input` into `inputs` (as many as the function takes, NULL each). Files can be read once the
- * declared types are known, and decide dynamic sizes. With `filled`, others may be missing. */
+/* Reads the files of `--input` into `inputs` (as many as the function takes, NULL each). Files are read against the
+ * declared types, and determine dynamic sizes. With `filled`, others may be missing. */
 TEN_MUST_USE ten_status *cli_inputs_read(const cli_list *files, bool filled, const ten_op *func, ten_tensor **inputs);
-/* Random numbers for those that are missing, once every size is known. Integers of a PyTorch program (`indices`, or the
- * function says that the input is one of an archive) are 0 or 1: an index or a class of almost every model. */
+/* Random numbers for missing inputs, once every size is known. Integers of a PyTorch program (`indices`, or the
+ * function marks the input as one of an archive) are 0 or 1: valid indices or classes for almost every model. */
 TEN_MUST_USE ten_status *cli_inputs_fill(uint64_t seed, const ten_op *func, bool indices, ten_tensor **inputs);
 
 #endif

@@ -1,6 +1,6 @@
-/* known.c: programs of StableHLO's testdata that no right answer passes. Each was measured against the same function
- * worked out in 113 bits; upstream keeps most of them switched off too. A program stands here only while it fails: one
- * that passes is reported. */
+/* known.c: programs of StableHLO's testdata that no correct implementation passes. Each was measured against the same
+ * function computed in 113 bits; upstream disables most of them too. A program is listed only while it fails: one that
+ * passes is reported. */
 #include "cli/known.h"
 
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef TEN_CLI_KNOWN_H
 #define TEN_CLI_KNOWN_H
 
-/* Why the program in the file of that name cannot be held to what it expects; NULL for any other. */
+/* Why the expectations of the program in the file of that name are wrong; NULL for any other. */
 const char *cli_known_wrong(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* load.c: programs from files, whatever form they are in. */
+/* load.c: loads programs from files of any format. */
 #include "cli/load.h"
 
 #include <stdlib.h>
@@ -16,10 +16,10 @@ static void destroy(void *module) { ten_module_destroy(module); }
 /* How a file is to be read. */
 typedef struct request {
   const cli_shapes *shapes; /* NULL: as it is */
-  ten_buf *open;            /* what it leaves open, in words; or NULL */
+  ten_buf *open;            /* its open sizes, in words; or NULL */
 } request;
 
-/* For the shapes that were given, or that it was exported with. */
+/* For the given shapes, or those at export. */
 static ten_status *lower(const request *wanted, ten_module *aten, ten_module **out_module) {
   if (!wanted || !wanted->shapes) return ten_aten_lower(aten, NULL, out_module);
   const ten_op *func = ten_module_entry(aten, TEN_STR("main"));
@@ -47,7 +47,7 @@ static ten_status *read_archive(const char *path, ten_source *source, const requ
   return NULL;
 }
 
-/* Large constants stay where they are in the mapped file, which then lives as long as the module. */
+/* Large constants are views of the mapped file, which then lives as long as the module. */
 static ten_status *read_binary(const char *path, ten_source *source, const request *wanted, ten_module **out_module) {
   const ten_str bytes = ten_file_bytes(&source->file);
   TEN_TRY(ten_import_is_archive(bytes) ? read_archive(path, source, wanted, out_module)

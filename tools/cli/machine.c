@@ -1,4 +1,4 @@
-/* machine.c: what this machine is and has. */
+/* machine.c: properties of this machine. */
 #include "cli/machine.h"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@ extern char **environ;
 const char *machine_architecture(void) { return "aarch64"; }
 
 size_t machine_features(machine_feature *out, size_t most) {
-  /* Bits of the kernel's ABI (asm/hwcap.h); older headers lack the younger names. */
+  /* Bits of the kernel's ABI (asm/hwcap.h); older headers lack newer names. */
   static const struct {
     const char *name;
     unsigned long key;
@@ -62,7 +62,7 @@ const char *machine_architecture(void) { return "unknown"; }
 size_t machine_features(machine_feature *out, size_t most) { return (void)out, (void)most, 0; }
 #endif
 
-/* What follows `key` on its line of a small text file, without blanks, colon or quotes around it. */
+/* The text after `key` on its line of a small text file, without surrounding blanks, colon or quotes. */
 static bool file_value(const char *path, const char *key, ten_buf *out) {
   ten_file file;
   ten_status *status = ten_file_map(path, &file);
@@ -93,7 +93,7 @@ void machine_system(ten_buf *out) {
 
 void machine_cpu(ten_buf *out) {
   if (file_value("/proc/cpuinfo", "model name", out)) return;
-  /* Arm's kernels give numbers; those of the cores one meets in servers and boards. */
+  /* Arm's kernels report numbers; these are common cores of servers and boards. */
   static const struct {
     const char *part, *name;
   } parts[] = {

@@ -1,4 +1,4 @@
-/* main.c: the command `tenfold`: one table of subcommands, and the way to one of them. */
+/* main.c: the command `tenfold`: the table of subcommands, and dispatch. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 
-/* In the order the help shows them. */
+/* In the order of the help. */
 const cli_command *const cli_commands[] = {
     &cli_run,     &cli_compile, &cli_check,   &cli_show,     &cli_analyze, &cli_profile, &cli_report,
     &cli_train,   &cli_opt,     &cli_convert, &cli_quantize, &cli_serve,   &cli_migrate, &cli_tpu_sim,
@@ -36,7 +36,7 @@ static int unknown_command(const char *name) {
   return CLI_MISUSE;
 }
 
-/* What no function below makes an error of its own. */
+/* Catches failed allocations that no inner function reports. */
 static ten_status *command_run(const cli_command *command, int argc, char **argv, int *out_code) {
   TEN_RECOVER("running the command");
   *out_code = command->run(command, argc, argv);
@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
   if (!strcmp(name, "--version")) name = "version";
   const cli_command *command = cli_command_find(name);
   if (!command) return unknown_command(name);
-  json_set_alloc_funcs(ten_alloc, free); /* what lacks a field for want of memory is not printed */
+  json_set_alloc_funcs(ten_alloc, free); /* out of memory is an error, not a missing field */
   const bool about = command == &cli_help || command == &cli_version || command == &cli_doctor;
   ten_status *wrong = about ? NULL : ten_env_check();
   if (wrong) {
@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "tenfold: a file became shorter while it was being read: what was printed may be wrong\n");
     code = CLI_NO;
   }
-  /* A full disk or a closed pipe shows when the output is flushed, not before. */
+  /* A full disk or a closed pipe is detected only when the output is flushed. */
   if (fflush(stdout) || ferror(stdout)) {
     perror("tenfold: standard output");
     return code ? code : CLI_NO;

@@ -1,5 +1,5 @@
-/* migrate.c: `tenfold migrate`: the command around ten_migrate. Proof (--verify) and measured optimisation (--optimize)
- * need torch and are done by the Python package, which is run here with the originals and the migrated files. */
+/* migrate.c: `tenfold migrate`: the command around ten_migrate. Verification (--verify) and measured optimisation
+ * (--optimize) need torch, so this starts the Python package on the originals and the migrated files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static bool ask(void *user, const char *path, unsigned line, unsigned rule, cons
   char answer[16] = "";
   if (!fgets(answer, sizeof answer, stdin)) return false;
   if (answer[0] == 'a') *settled = ALL;
-  if (answer[0] == 'q') *settled = NONE; /* what was accepted is written */
+  if (answer[0] == 'q') *settled = NONE; /* changes accepted so far are written */
   return answer[0] != 'n' && answer[0] != 'q';
 }
 
@@ -174,7 +174,7 @@ static int show(const ten_migration *migration, const migrate_values *values) {
   return 0;
 }
 
-/* ruff or black over what changed, whichever is there. */
+/* Runs ruff or black, whichever is installed, over changed files. */
 static void reformat(const ten_migration *migration, const char *folder, bool in_place) {
   for (size_t f = 0; f < ten_migration_file_count(migration); f++) {
     if (ten_migration_file_state(migration, f) != TEN_FILE_CHANGED) continue;

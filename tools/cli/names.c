@@ -1,5 +1,5 @@
-/* names.c: names of inputs and results, wherever the program came from: the signature of an archive, JAX's notes, the
- * text itself. */
+/* names.c: names of inputs and results, from the source of the program: the signature of an archive, JAX's metadata,
+ * the text itself. */
 #include "cli/names.h"
 
 void cli_input_name(const ten_op *func, uint32_t index, ten_buf *out) {
@@ -22,7 +22,7 @@ void cli_result_name(const ten_op *func, uint32_t index, ten_buf *out) {
 
 uint32_t cli_input_find(const ten_op *func, ten_str name) {
   const uint32_t count = ten_func_type(func)->input_count;
-  for (int fallback = 0; fallback < 2; fallback++) /* arg0 is a name of its own before it is the first input */
+  for (int fallback = 0; fallback < 2; fallback++) /* an input called arg0 takes precedence over the first input */
     for (uint32_t i = 0; i < count; i++) {
       ten_buf own = {0};
       if (fallback) {

@@ -1,11 +1,11 @@
-/* names.h: what the inputs and results of a function are called. */
+/* names.h: the names of a function's inputs and results. */
 #ifndef TEN_CLI_NAMES_H
 #define TEN_CLI_NAMES_H
 
 #include "base/str.h"
 #include "ir/module.h"
 
-/* Appends the name: that of the archive's signature, or of the program's own; otherwise arg0, arg1, … and 0, 1, …. */
+/* Appends the name: from the archive's signature, or from the program; otherwise arg0, arg1, … and 0, 1, …. */
 /* A line for each input and result: its name, type and shape. */
 void cli_signature_print(ten_buf *out, const ten_op *func);
 void cli_input_name(const ten_op *func, uint32_t index, ten_buf *out);

@@ -1,4 +1,4 @@
-/* observe.c: a program that is compiled afresh and run some times while it is watched. */
+/* observe.c: compiles a program afresh and runs it several times under observation. */
 #include "cli/observe.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ ten_status *cli_observed_load(const char *path, const cli_observing *wanted, con
   return cli_entry(*out_module, wanted->entry, out_func);
 }
 
-/* What a training step starts from, as its own @init gives it. */
+/* The initial state of a training step, from its @init. */
 static ten_status *initial_state(const cli_observed *o, ten_tensor **inputs) {
   ten_op *init;
   TEN_TRY(cli_entry(o->module, "init", &init));
@@ -78,7 +78,7 @@ static ten_status *run_all(cli_observed *o, const cli_observing *wanted, ten_ten
   const int64_t repeat = wanted->repeat;
   ten_tensor **results = ten_alloc((o->executable->output_count + 1) * sizeof *results);
   const size_t spans = o->spans.count;
-  ten_status *status = run_once(o, inputs, results); /* touches memory for the first time: not counted */
+  ten_status *status = run_once(o, inputs, results); /* first touch of memory: not counted */
   o->runs.count = 0;
   o->spans.count = spans;
   o->profile.timeline = true;
@@ -121,7 +121,7 @@ static ten_status *compile(const cli_observing *wanted, cli_observed *o) {
 ten_status *cli_observe(const char *path, const cli_observing *wanted, const cli_training *training,
                         cli_observed *out) {
   *out = (cli_observed){0};
-  cli_counters_open(&out->counters); /* before there are threads */
+  cli_counters_open(&out->counters); /* before threads start */
   const double start = ten_clock();
   TEN_TRY(cli_observed_load(path, wanted, training, &out->module, &out->func));
   out->load = ten_clock() - start;

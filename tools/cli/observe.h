@@ -1,6 +1,4 @@
-/* observe.h: a program that is compiled afresh and run some times while it is watched: what `profile` and `report`
- * show.
- */
+/* observe.h: compiles a program afresh and runs it several times under observation, for `profile` and `report`. */
 #ifndef TEN_CLI_OBSERVE_H
 #define TEN_CLI_OBSERVE_H
 
@@ -16,7 +14,7 @@ typedef struct cli_observing {
   const char *device, *entry, *precision;
   cli_list inputs, shapes;
   int64_t seed;
-  int64_t repeat; /* runs that are timed; 0: as many as fit into a second, 3 at least */
+  int64_t repeat; /* timed runs; 0: as many as fit into a second, 3 at least */
   bool train;     /* the training step of `training` */
   bool quiet;     /* no progress */
 } cli_observing;
@@ -68,7 +66,7 @@ typedef struct cli_observed {
   ten_op *func;
   ten_executable *executable; /* owned */
   ten_steps steps;
-  ten_profile profile; /* unsorted: rows have the numbers of steps */
+  ten_profile profile; /* unsorted: row numbers are step numbers */
   cli_spans spans;     /* loading, phases of compiling, runs */
   TEN_VEC(cli_run_time) runs;
   double load, compile, median; /* seconds */
@@ -76,7 +74,7 @@ typedef struct cli_observed {
   cli_counters counters;        /* of the runs */
 } cli_observed;
 
-/* What is compiled: the program at `path`, or its training step; the caller destroys the module. */
+/* The module to compile: the program at `path`, or its training step; the caller destroys it. */
 TEN_MUST_USE ten_status *cli_observed_load(const char *path, const cli_observing *wanted, const cli_training *training,
                                            ten_module **out_module, ten_op **out_func);
 /* Of the program at `path`. The caller frees `out`, whether or not there is an error. */

@@ -1,4 +1,4 @@
-/* opt.c: `tenfold opt`: chosen passes over a program, as text in, text out. */
+/* opt.c: `tenfold opt`: runs chosen passes over a program, text to text. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -62,7 +62,7 @@ static void after_pass(void *user, const ten_pass *pass, const ten_module *modul
   if (w->values->time_passes) fprintf(stderr, "%10.3f ms  %s\n", seconds * 1e3, pass->name);
 }
 
-/* The passes up to `grad`, what the backward part computes again, the passes after it. */
+/* The passes up to `grad`, recomputation in the backward part, the passes after it. */
 static ten_status *run_within(ten_module *module, const pass_list *passes, const char *memory,
                               const ten_pipeline_options *options) {
   size_t at = 0;

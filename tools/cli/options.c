@@ -1,4 +1,4 @@
-/* options.c: reads a command line by its command's option table. */
+/* options.c: parses a command line by its command's option table. */
 #include "cli/options.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ int cli_misuse(const cli_command *command, const char *format, ...) {
   return CLI_MISUSE;
 }
 
-/* Levenshtein distance, with a swap of neighbours as one step, between words of at most 63 letters. */
+/* Damerau–Levenshtein distance between words of at most 63 letters. */
 static size_t word_distance(const char *a, const char *b) {
   enum { MOST = 64 };
   size_t rows[3][MOST];
@@ -51,7 +51,7 @@ static size_t word_distance(const char *a, const char *b) {
 
 const char *cli_nearest(const char *wrong, const char *const *names) {
   const char *nearest = NULL;
-  size_t least = strlen(wrong) / 3 + 2; /* further away than this is not a slip of the finger */
+  size_t least = strlen(wrong) / 3 + 2; /* a greater distance is not a typo */
   for (; *names; names++) {
     const size_t distance = word_distance(wrong, *names);
     if (distance >= least) continue;
@@ -152,7 +152,7 @@ static ten_status *check_output(const cli_option *option, const char *path) {
   return ten_annotate(status, "checking '--%s' before any work is done", option->name);
 }
 
-/* Work that took long is not lost because what it made cannot be written. Libraries are loaded here, too. */
+/* Check outputs first, so that no long work is lost because they cannot be written. Libraries are loaded here, too. */
 static ten_status *prepare(const cli_command *command, void *values) {
   for (const cli_option *option = command->options; option && option->name; option++) {
     const void *field = (char *)values + option->offset;

@@ -1,4 +1,4 @@
-/* output.c: how the command talks. */
+/* output.c: messages and JSON of the command. */
 #include "cli/output.h"
 
 #include <stdio.h>
@@ -9,9 +9,9 @@
 #include "base/str.h"
 #include "cli/progress.h"
 
-enum { LINE_MOST = 400 }; /* a longer line is a constant's data: a caret under it helps nobody */
+enum { LINE_MOST = 400 }; /* a longer line is a constant's data: a caret under it does not help */
 
-/* Shows line `line` of `path` with a caret under `column`; quiet when the file cannot be read again. */
+/* Shows line `line` of `path` with a caret under `column`; prints nothing when the file cannot be read again. */
 static void show_place(const char *path, unsigned line, unsigned column) {
   FILE *file = fopen(path, "rb");
   if (!file) return;
@@ -28,7 +28,7 @@ static void show_place(const char *path, unsigned line, unsigned column) {
   if (text.size && text.size <= LINE_MOST && column <= text.size + 1) {
     fprintf(stderr, "  %s\n", text.data);
     if (column) {
-      /* Tabs stay tabs and the tail of a UTF-8 character takes no room, so the caret stands under its character. */
+      /* Tabs are kept and continuation bytes of UTF-8 take no column, so the caret is under its character. */
       fputs("  ", stderr);
       for (unsigned i = 0; i + 1 < column; i++) {
         if (text.data[i] == '\t') {
@@ -50,13 +50,13 @@ int cli_fail(ten_status *status) {
   const int code = ten_status_code(status) == TEN_NOT_FOUND ? CLI_MISUSE : CLI_NO;
   fflush(stdout);
   fprintf(stderr, "tenfold: %s\n", ten_status_text(status));
-  /* A message of several lines shows its own source. */
+  /* A message of several lines already shows its source. */
   if (place && line && !strchr(ten_status_message(status), '\n')) show_place(place, line, column);
   ten_status_free(status);
   return code;
 }
 
-/* One call, one write: lines of several threads do not mix. */
+/* One write per call: lines of several threads do not mix. */
 static void log_line(void *user, ten_log_level level, const char *text) {
   fprintf(user, "tenfold: %s: %s\n", ten_log_level_name(level), text);
 }

@@ -1,4 +1,4 @@
-/* output.h: how the command talks: errors on stderr with their place and a caret, JSON on stdout. */
+/* output.h: output of the command: errors on stderr with their location and a caret, JSON on stdout. */
 #ifndef TEN_CLI_OUTPUT_H
 #define TEN_CLI_OUTPUT_H
 
@@ -11,21 +11,20 @@
 #include "base/log.h"
 #include "cli/command.h"
 
-/* Prints the error as `tenfold: …`, with the source line and a caret where the error has a place in a file that can be
- * read, frees it, and returns the exit code that fits: CLI_MISUSE for what is not there, CLI_NO for the rest. */
+/* Prints the error as `tenfold: …`, with the source line and a caret if the error has a location in a readable file,
+ * frees it, and returns the exit code: CLI_MISUSE for missing things, CLI_NO for the rest. */
 int cli_fail(ten_status *status);
 
-/* A log that writes to stderr, `tenfold: warn: …`, at the level TENFOLD_LOG asks for (warn). */
+/* A log that writes to stderr, `tenfold: warn: …`, at the level of TENFOLD_LOG (default warn). */
 TEN_MUST_USE ten_status *cli_log_open(ten_log *out_log);
 
-/* Whether the path is that of something other than a file: a device, a pipe. Its name says nothing about its contents.
- */
+/* Whether the path is a device or a pipe, whose name says nothing about the format of its contents. */
 bool cli_is_device(const char *path);
 
 /* Prints and frees `root`, indented on a terminal. */
 void cli_json_print(json_t *root);
 
-/* Where the time of `runs` calls went: a table, the longest first; or the same as JSON. */
+/* The time of `runs` calls by step: a table, the longest first; or the same as JSON. */
 void cli_profile_print(FILE *out, ten_profile *profile, size_t runs);
 json_t *cli_profile_json(ten_profile *profile, size_t runs);
 
@@ -45,15 +44,15 @@ const char *cli_transfer_name(bool to_device);
  * `steps` say where each came from; NULL: that is not known. */
 TEN_MUST_USE ten_status *cli_trace_write(const char *path, const cli_spans *spans, const ten_profile *profile,
                                          const ten_steps *steps);
-/* Its parts: one event (its start counts from the trace's own; takes `args`), the name of a process or thread, what is
- * said of a step, and the file (takes `events`). */
+/* Its parts: one event (start relative to the trace's; takes `args`), the name of a process or thread, the arguments of
+ * a step, and the file (takes `events`). */
 void cli_trace_event(json_t *events, const cli_span *span, const char *category, int64_t process, int64_t thread,
                      json_t *args);
 void cli_trace_name(json_t *events, const char *what, const char *name, int64_t process, int64_t thread);
 json_t *cli_trace_args(const ten_step_row *step, size_t number, double flops);
 TEN_MUST_USE ten_status *cli_trace_save(const char *path, json_t *events);
 
-/* What `compile --tune` measured and chose, likewise. */
+/* The measurements and choices of `compile --tune`, as a table or as JSON. */
 void cli_tuning_print(FILE *out, const ten_tuning *tuning);
 json_t *cli_tuning_json(const ten_tuning *tuning);
 

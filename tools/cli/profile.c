@@ -1,5 +1,5 @@
-/* profile.c: `tenfold profile`: where the time of a program, or of a command's programs, goes: by kind of step, layer
- * and source line. */
+/* profile.c: `tenfold profile`: the time of a program, or of a command's programs, by kind of step, layer and source
+ * line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,15 +21,15 @@ typedef struct profile_values {
   bool json, no_measure;
 } profile_values;
 
-/* Steps that have something in common. Of one run. */
+/* Steps grouped by a common property. Of one run. */
 typedef struct group {
   ten_str name;
   double seconds, flops, bytes, calls;
-  double limit; /* seconds that the machine would need at best; 0: not measured */
+  double limit; /* lower bound of the machine in seconds; 0: not measured */
 } group;
 typedef TEN_VEC(group) groups;
 
-/* The least time of one call of a step: its arithmetic, or the bytes that it touches. */
+/* The lower bound of one call of a step: its arithmetic, or the bytes that it touches. */
 static double limit_of(const ten_step_row *step, const roofline_device *machine) {
   if (!machine) return 0;
   const double compute = step->flops / machine->flops, memory = step->bytes / machine->bandwidth;
@@ -60,11 +60,11 @@ static void add(groups *out, ten_str name, const group *more) {
   g->limit += more->limit;
 }
 
-/* What was measured: a row and a step for each number. */
+/* The measurements: a row and a step for each number. */
 typedef struct measured {
   const ten_steps *steps;
   const ten_profile *profile;
-  double runs;                    /* that it is divided by */
+  double runs;                    /* the divisor */
   const roofline_device *machine; /* NULL: not known */
 } measured;
 
@@ -93,7 +93,7 @@ static void print_number(double number, int width, const char *format) {
   printf(" %*s", width, text);
 }
 
-/* The end of a long name says more than its beginning, except of a step's label. */
+/* Truncate long names at the front, but a step's label at the end. */
 static void print_name(ten_str name, bool end) {
   if (name.size <= NAME_MOST) {
     printf("  %.*s\n", TEN_FMT(name));
@@ -197,7 +197,7 @@ static void print_programs(const cli_traced *t, int64_t most) {
   if (t->programs.count > (size_t)most) printf("%28s  %zu more\n", "", t->programs.count - (size_t)most);
 }
 
-/* What made it slower than it had to be. */
+/* Reasons for slowness. */
 static void print_remarks(const cli_traced *t, json_t *recompiles) {
   size_t i;
   const json_t *row;

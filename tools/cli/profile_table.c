@@ -1,4 +1,4 @@
-/* profile_table.c: prints where a program's time went: `run --profile`, `train --profile`. */
+/* profile_table.c: prints a program's time by step: `run --profile`, `train --profile`. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { ROWS = 40, LABEL = 110 };
 
-/* How many bytes of `text` make at most `columns` characters. */
+/* The number of bytes of `text` in at most `columns` characters. */
 static int prefix(const char *text, int columns) {
   int at = 0;
   for (int shown = 0; text[at]; at++)

@@ -1,4 +1,4 @@
-/* progress.c: what a command that takes long says on stderr meanwhile. */
+/* progress.c: progress messages of long commands on stderr. */
 #include "cli/progress.h"
 
 #include <errno.h>
@@ -12,14 +12,14 @@
 
 enum { TICK_MS = 100 };
 
-/* The one thing that is going on. The command's own state: it outlives what is left by longjmp (base/recover.h). */
+/* The current activity. Static, so that it survives a longjmp (base/recover.h). */
 static struct {
   bool started, ticks; /* a thread draws it */
   int ends[2];         /* a pipe: a byte in it ends the thread */
   ten_thread thread;
-  ten_progress line; /* the thread's, where there is one */
+  ten_progress line; /* drawn by the thread, if there is one */
   _Atomic(const char *) doing;
-  void (*then)(void *user, const char *name, double seconds); /* who wanted to know the phases before us */
+  void (*then)(void *user, const char *name, double seconds); /* the previous receiver of phases */
   void *then_user;
 } now;
 
@@ -47,7 +47,7 @@ void cli_progress_start(const char *what, bool quiet) {
   ten_status *status = ten_thread_start(0, tick, NULL, &now.thread);
   now.ticks = !status;
   if (status) close(now.ends[0]), close(now.ends[1]);
-  ten_status_free(status); /* then it is drawn when a phase ends */
+  ten_status_free(status); /* otherwise it is drawn when a phase ends */
 }
 
 void cli_progress_stop(void) {

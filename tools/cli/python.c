@@ -1,4 +1,4 @@
-/* python.c: programs that the command starts, Python first. */
+/* python.c: starts other programs, mainly Python. */
 #include "cli/python.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ const char *cli_python_find(ten_buf *path) {
   return access(path->data, X_OK) ? "python3" : path->data;
 }
 
-/* The folder of the Python package of the checkout that this command was built in; installed ones are found anyway. */
+/* The folder of the Python package in the checkout that this command was built in; installed ones need no path. */
 static bool find_package(ten_buf *folder) {
   static const char *const below[] = {"../python", "../../../python"};
   char self[4096];

@@ -1,14 +1,14 @@
-/* python.h: programs that the command starts, Python first. */
+/* python.h: starts other programs, mainly Python. */
 #ifndef TEN_CLI_PYTHON_H
 #define TEN_CLI_PYTHON_H
 
 #include "base/str.h"
 
-/* TENFOLD_PYTHON, the active environment's, the folder's .venv, or python3; `path` may hold the text. */
+/* TENFOLD_PYTHON, the active environment's Python, the folder's .venv, or python3; `path` may hold the text. */
 const char *cli_python_find(ten_buf *path);
-/* A checkout's Python package is found by what is started from now on. */
+/* Makes a checkout's Python package importable in programs started from now on. */
 void cli_python_set_path(void);
-/* Runs a program to its end: its exit status, 127 when it could not be started, -1 when a signal ended it. */
+/* Runs a program to its end: returns its exit status, 127 when it could not be started, -1 when a signal ended it. */
 int cli_run_program(const char *const *argv);
 
 #endif

@@ -1,5 +1,5 @@
-/* report.c: `tenfold report`: one page about a program: its graph, its time, its memory. The page itself is
- * report.html, drawn by its own script from the JSON that is put into it here. */
+/* report.c: `tenfold report`: one page about a program: its graph, its time, its memory. The page is report.html, whose
+ * script draws the JSON that is inserted here. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ typedef struct report_values {
 static const char data_begin[] = "<script type=\"application/json\" id=\"data\">";
 static const char data_end[] = "</script>";
 
-/* The data of a report that was made before. */
+/* The data of an existing report. */
 static ten_status *compared_json(const char *path, json_t **out_json) {
   ten_file file;
   TEN_TRY(ten_file_map(path, &file));
@@ -40,11 +40,11 @@ static ten_status *compared_json(const char *path, json_t **out_json) {
     *out_json = NULL;
     return ten_error(TEN_INVALID, "--compare %s: is not a page that 'tenfold report' wrote", path);
   }
-  json_object_del(*out_json, "compare"); /* of reports that compare, the newer is compared with */
+  json_object_del(*out_json, "compare"); /* a comparison with a comparison uses its newer report */
   return NULL;
 }
 
-/* JSON inside a script element: "<" never begins a tag there. */
+/* JSON inside a script element: "<" must not begin a tag. */
 static void add_json(ten_buf *out, const json_t *root) {
   char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(6));
   for (const char *at = text; at && *at; at++) {
@@ -88,7 +88,7 @@ static ten_status *add_observed(json_t *root, const char *path, const report_val
   return status;
 }
 
-/* For a machine that is not here: what its compiler says. */
+/* For another machine: what its compiler reports. */
 static ten_status *add_target(json_t *root, const char *path, const report_values *values) {
   ten_module *module;
   ten_op *func;

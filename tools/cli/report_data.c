@@ -1,4 +1,4 @@
-/* report_data.c: what a report is about, as JSON: a program that was observed, a command, a log of training. */
+/* report_data.c: the JSON data of a report: of an observed program, a command, a training log. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -13,7 +13,7 @@
 
 static json_t *text_json(ten_str text) { return json_stringn(text.data ? text.data : "", text.size); }
 
-/* ---- what the program consists of after fusion ---- */
+/* ---- the program after fusion ---- */
 static json_t *args_json(const ten_steps *steps, const ten_step_row *row, bool written) {
   json_t *list = json_array();
   for (size_t k = 0; k < row->arg_count; k++) {
@@ -56,7 +56,7 @@ static json_t *buffers_json(const ten_steps *steps) {
   return list;
 }
 
-/* Of the run whose time is the median: [step, start, seconds] from its own start. */
+/* Of the median run: [step, start, seconds] relative to its start. */
 static json_t *events_json(const cli_observed *o) {
   json_t *list = json_array();
   const cli_run_time *run = &o->runs.data[o->middle];
@@ -110,7 +110,7 @@ static json_t *ops_json(const ten_analysis *a) {
   return list;
 }
 
-/* Inputs that leave sizes open. */
+/* Inputs with open sizes. */
 static json_t *open_json(const ten_op *func) {
   json_t *list = json_array();
   const ten_type *type = ten_func_type(func);
@@ -126,7 +126,7 @@ static json_t *open_json(const ten_op *func) {
   return list;
 }
 
-/* The ops as PyTorch exported them, or those of the function that was compiled. */
+/* The ops as PyTorch exported them, or those of the compiled function. */
 ten_status *report_add_before(json_t *root, const char *path, bool train, const ten_module *module,
                               const ten_op *func) {
   ten_import program = {0};
@@ -202,7 +202,7 @@ void report_add_traced(json_t *root, const cli_traced *t) {
   json_decref(more);
 }
 
-/* Of long runs as many points as a page can show. */
+/* Subsamples long runs to as many points as a page can show. */
 enum { POINTS = 2000 };
 
 ten_status *report_add_metrics(json_t *root, const char *path) {

@@ -1,6 +1,6 @@
-/* roofline.c: the least time a program takes on a device: its arithmetic at the device's peak, or the bytes that it
- * cannot do without (weights, inputs, results, each once) at the bandwidth of its memory, whichever is longer. Peaks of
- * accelerators are published ones; this machine's are what a product of our own and reading memory reach. */
+/* roofline.c: the lower bound of a program's time on a device: its arithmetic at the device's peak, or the minimum
+ * bytes (weights, inputs, results, each once) at its memory bandwidth, whichever is longer. Peaks of accelerators are
+ * published ones; this machine's are measured with our own matmul and by reading memory. */
 #include "cli/roofline.h"
 
 #include <stdio.h>
@@ -52,7 +52,7 @@ static void read_piece(void *user, size_t index, size_t worker) {
     for (size_t k = 0; k < 8; k++) sums[k] += at[i + k];
   uint64_t whole = 0;
   for (size_t k = 0; k < 8; k++) whole += sums[k];
-  volatile uint64_t keep = whole; /* so that reading is not left out */
+  volatile uint64_t keep = whole; /* so that the compiler does not remove the reads */
   (void)keep;
 }
 
@@ -95,7 +95,7 @@ size_t roofline_devices(bool measure, roofline_device *out) {
 }
 
 typedef struct roof {
-  double seconds, compute, least, each; /* least: of the bytes that cannot be left out; each: op by op */
+  double seconds, compute, least, each; /* least: of the minimum bytes; each: op by op */
   bool fits;
 } roof;
 

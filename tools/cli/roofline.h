@@ -1,4 +1,4 @@
-/* roofline.h: devices by what they can do at most, and what that means for a program. */
+/* roofline.h: peaks of devices, and the resulting bounds of a program. */
 #ifndef TEN_CLI_ROOFLINE_H
 #define TEN_CLI_ROOFLINE_H
 
@@ -8,13 +8,13 @@
 
 typedef struct roofline_device {
   char name[32];
-  const char *what;        /* where the figures are from */
-  double flops, bandwidth; /* in a second */
-  double memory;           /* bytes; 0: not known */
+  const char *what;        /* source of the figures */
+  double flops, bandwidth; /* per second */
+  double memory;           /* bytes; 0: unknown */
 } roofline_device;
 
 enum { ROOFLINE_DEVICES = 16 };
-/* This machine's CPU, measured (skipped when it cannot be), the TPUs, the H200. Returns how many. */
+/* This machine's CPU, measured (skipped when that fails), the TPUs, the H200. Returns how many. */
 size_t roofline_devices(bool measure, roofline_device *out);
 /* The first of these alone; false when it cannot be measured. Takes a moment. */
 bool roofline_machine(roofline_device *out);

@@ -1,4 +1,4 @@
-/* run.c: `tenfold run`: a program, its inputs, its results. */
+/* run.c: `tenfold run`: runs a program on inputs and prints results. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,24 +34,24 @@ typedef struct run_values {
   int64_t repeat;
   bool json, profile, exact_conv, isolate, no_checks, verify_each, quiet;
   ten_settings settings; /* of those options */
-  bool archive;          /* the program is one of PyTorch */
+  bool archive;          /* a PyTorch program */
 } run_values;
 
 typedef struct run_times {
   double load, compile, execute; /* seconds; of several runs: the median */
-  size_t interpreted;            /* ops of one run that were not compiled */
+  size_t interpreted;            /* ops of one run that were interpreted */
   ten_cost cost;
   ten_profile profile;     /* of all runs */
   cli_spans spans;         /* with --trace */
-  const ten_op *signature; /* the function as the file has it, with the names of its inputs; or NULL */
+  const ten_op *signature; /* the function in the file, with the names of its inputs; or NULL */
 } run_times;
 
 static uint64_t seed_of(const run_values *values) {
   return values->random.has_value ? (uint64_t)values->random.value : 0;
 }
 
-/* A StableHLO program for the inputs that were given; where shapes are open and the device wants them known, they
- * are those of the inputs. */
+/* A StableHLO program for the given inputs; if it has open shapes and the device needs static ones, they are those of
+ * the inputs. */
 static ten_status *specialise(const ten_import *program, const run_values *values, const ten_backend *device,
                               const ten_type *declared, ten_tensor *const *inputs, ten_module **out_module) {
   bool known = true;
@@ -68,7 +68,7 @@ static ten_status *specialise(const ten_import *program, const run_values *value
   return status;
 }
 
-/* The most memory that this process has had: what is mapped and was touched counts. 0: the system does not say. */
+/* The peak resident memory of this process, touched mappings included. 0: unknown. */
 static size_t peak_bytes(void) {
   FILE *file = fopen("/proc/self/status", "r");
   char line[256];
@@ -155,13 +155,13 @@ static void free_times(run_times *times) {
 
 static ten_status *write_trace(const ten_executable *executable, const char *path, const run_times *times) {
   ten_steps steps = {0};
-  ten_status_free(ten_executable_steps(executable, &steps)); /* where there are none, times are all that is known */
+  ten_status_free(ten_executable_steps(executable, &steps)); /* without steps, only times are known */
   ten_status *status = cli_trace_write(path, &times->spans, &times->profile, &steps);
   ten_steps_free(&steps);
   return status;
 }
 
-/* Runs it once, or --repeat times; the results are those of the last run. */
+/* Runs it once, or --repeat times; returns the results of the last run. */
 static ten_status *execute_all(ten_executable *executable, const run_values *values, ten_tensor *const *inputs,
                                ten_tensor **results, run_times *times) {
   const size_t count = values->repeat > 1 ? (size_t)values->repeat : 1;
@@ -196,7 +196,7 @@ static ten_status *execute_all(ten_executable *executable, const run_values *val
   return status;
 }
 
-/* A file that was compiled before: mapped in and run. */
+/* A compiled file: mapped and run. */
 static ten_status *run_compiled(const char *path, const run_values *values) {
   ten_executable *executable;
   run_times times = {0};
@@ -242,7 +242,7 @@ static ten_status *run_module(ten_module *module, const run_values *values, cons
   return status;
 }
 
-/* Sizes depend on data: the parts of the program are compiled as they are met, which is not counted as running. */
+/* Data-dependent sizes: the parts of the program are compiled when reached, which is not counted as running. */
 static ten_status *run_chain(ten_chain *chain, const run_values *values, const ten_backend *device, const ten_op *func,
                              ten_tensor **inputs, run_times *times) {
   if (values->profile || values->trace)
@@ -362,8 +362,8 @@ static ten_status *run_file(const char *path, const run_values *values) {
   return status;
 }
 
-/* In a process of its own, so that a crash of a device's plugin is one message. What the process says, it says itself.
- */
+/* In a separate process, so that a crash of a device's plugin is one message. That process prints its own
+ * messages. */
 static ten_status *run_isolated(const char *path, const run_values *values, int *out_code) {
   fflush(NULL);
   const pid_t process = fork();
@@ -372,7 +372,7 @@ static ten_status *run_isolated(const char *path, const run_values *values, int 
     ten_status *status = run_file(path, values);
     const int code = status ? cli_fail(status) : CLI_OK;
     fflush(NULL);
-    _exit(code); /* a plugin's own exit handlers have been seen to hang */
+    _exit(code); /* exit handlers of plugins have been seen to hang */
   }
   int how = 0;
   pid_t ended;

@@ -1,4 +1,4 @@
-/* serve.c: `tenfold serve`: reads the command line and executes tenfold-serve, which has the libraries for it. */
+/* serve.c: `tenfold serve`: parses the command line and executes tenfold-serve, which links the libraries for it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

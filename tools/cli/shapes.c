@@ -1,5 +1,5 @@
-/* shapes.c: sizes for dimensions that a program leaves open. A size is given for an input by its name, for a dimension
- * by its symbol, or for the first dimension of every input (`--batch`); dimensions with one symbol have one size. */
+/* shapes.c: sizes for open dimensions of a program. A size is given for an input by its name, for a dimension by its
+ * symbol, or for the first dimension of every input (`--batch`); dimensions with one symbol have one size. */
 #include "cli/shapes.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static bool read_sizes(const char *text, uint32_t *out_rank, int64_t *dims) {
   }
 }
 
-/* A dimension's symbol in an archive; of StableHLO it has none. */
+/* A dimension's symbol in an archive; StableHLO has none. */
 static ten_str symbol_of(const ten_op *func, uint32_t input, uint32_t dim) {
   const ten_attr *symbols = ten_func_arg_attr(func, input, "aten.symbols");
   if (!symbols || symbols->kind != TEN_ATTR_ARRAY || dim >= symbols->array.count) return (ten_str){0};
@@ -33,7 +33,7 @@ static ten_str symbol_of(const ten_op *func, uint32_t input, uint32_t dim) {
 
 static bool is_open(const ten_type *type) { return ten_type_is_tensor(type) && !ten_type_is_static(type); }
 
-/* What has been decided so far: for each input and dimension a size, or TEN_DYNAMIC. */
+/* The sizes decided so far: for each input and dimension a size, or TEN_DYNAMIC. */
 typedef struct sizes {
   const ten_op *func;
   const ten_type *type;
@@ -97,7 +97,7 @@ static ten_status *set_batch(sizes *s, int64_t batch) {
     const ten_type *type = s->type->inputs[i];
     if (!is_open(type) || !type->rank || type->dims[0] != TEN_DYNAMIC) continue;
     found = true;
-    if (s->dims[i][0] != TEN_DYNAMIC) continue; /* --shape says more */
+    if (s->dims[i][0] != TEN_DYNAMIC) continue; /* --shape takes precedence */
     s->dims[i][0] = batch;
     set_symbol(s, symbol_of(s->func, i, 0), batch);
   }
@@ -141,7 +141,7 @@ ten_status *cli_shapes_apply(const cli_shapes *shapes, const char *entry, ten_mo
   sizes s;
   ten_status *status = decide(shapes, func, &s);
   ten_tensor **inputs = ten_alloc((s.type->input_count + 1) * sizeof *inputs);
-  for (uint32_t i = 0; i < s.type->input_count && !status; i++) { /* only their shapes count */
+  for (uint32_t i = 0; i < s.type->input_count && !status; i++) { /* only their shapes matter */
     const ten_type *type = s.type->inputs[i];
     if (!is_open(type)) continue;
     for (uint32_t d = 0; d < type->rank && !status; d++)

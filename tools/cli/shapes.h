@@ -1,5 +1,5 @@
-/* shapes.h: the options that give sizes to dimensions which a program leaves open (`--batch`, `--shape`), and the names
- * of a function's inputs and results. */
+/* shapes.h: the options that give sizes to open dimensions of a program (`--batch`, `--shape`), and the names of a
+ * function's inputs and results. */
 #ifndef TEN_CLI_SHAPES_H
 #define TEN_CLI_SHAPES_H
 
@@ -13,13 +13,13 @@ typedef struct cli_shapes {
 
 #define CLI_SHAPE_HELP "NAME=SIZES"
 
-/* What each input of an archive's @main is: `out_inputs` has room for all. Sizes that are not given are those of the
- * example the archive was exported with. */
+/* The inputs of an archive's @main: `out_inputs` has room for all. Sizes that are not given are those of the archive's
+ * example. */
 TEN_MUST_USE ten_status *cli_shapes_of_archive(const cli_shapes *shapes, ten_module *aten, ten_aten_input *out_inputs);
-/* The same for a StableHLO module whose entry leaves dimensions open: a module that does not. `*module` is replaced. */
+/* The same for a StableHLO module whose entry has open dimensions: makes them static. Replaces `*module`. */
 TEN_MUST_USE ten_status *cli_shapes_apply(const cli_shapes *shapes, const char *entry, ten_module **module);
 
-/* Which dimensions are open, and which sizes are taken for them, in words: nothing when all are known. */
+/* The open dimensions, and the sizes used for them, in words: nothing when all are known. */
 void cli_shapes_describe(const ten_module *aten, const ten_aten_input *inputs, ten_buf *out);
 
 #endif

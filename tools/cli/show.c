@@ -1,4 +1,4 @@
-/* show.c: `tenfold show`: a program as text. */
+/* show.c: `tenfold show`: prints a program as text. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "driver/devices.h"
 #include "front/import/load.h"
 
-/* Constants of more elements are elided: by default those that would be printed as hexadecimal digits, with
- * --no-constants all but shapes and axes. */
+/* Larger constants are elided: by default those that would be printed as hexadecimal digits, with --no-constants all
+ * but shapes and axes. */
 enum { LONG_CONSTANT = 100, SHORT_CONSTANT = 16 };
 
 typedef struct show_values {
@@ -25,7 +25,7 @@ typedef struct show_values {
   cli_training training;
 } show_values;
 
-/* How many constants were left out of the text, and how many elements they have together. */
+/* The number of constants elided from the text, and their total elements. */
 static void count_elided(const char *text, size_t *constants, size_t *elements) {
   static const char mark[] = "dense_resource<__elided__> : tensor<";
   while ((text = strstr(text, mark))) {
@@ -58,7 +58,7 @@ static void print_module(const ten_module *module, const show_values *values) {
   ten_buf_free(&text);
 }
 
-/* The program, or the training step that --train makes of it. */
+/* The program, or its training step with --train. */
 static ten_status *load_one(const char *path, const show_values *values, ten_module **out_module, ten_op **out_func) {
   if (values->train) {
     ten_recipe recipe;
@@ -134,7 +134,7 @@ static ten_status *show_backend(const char *path, const ten_backend *backend, co
   return status;
 }
 
-/* What another machine's compiler makes of it. */
+/* The output of another machine's compiler. */
 static ten_status *show_target(const char *path, const show_values *values) {
   ten_module *module;
   ten_op *func;
@@ -144,7 +144,7 @@ static ten_status *show_target(const char *path, const show_values *values) {
   return status;
 }
 
-/* A compiled file has no stages any more, but what it takes and gives. */
+/* A compiled file has no stages, only its signature. */
 static ten_status *show_compiled(const char *path) {
   ten_executable *executable;
   TEN_TRY(ten_compiled_file_open(path, NULL, &executable));

@@ -1,5 +1,5 @@
-/* target.c: compiles for machines that are not here, and reports: time, work, memory against what the chip has, the
- * largest buffers with the lines they come from, collectives. */
+/* target.c: compiles for other machines, and reports: time, work, memory against the chip's, the largest buffers with
+ * their source lines, collectives. */
 #include "cli/target.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ typedef struct outcome {
   ten_target target;
   ten_prepared prepared;
   ten_aot_result result;
-  ten_hlo hlo;       /* empty where the plugin gives none */
+  ten_hlo hlo;       /* empty when the plugin returns none */
   ten_status *error; /* owned: why it was not compiled */
 } outcome;
 
@@ -41,7 +41,7 @@ static ten_status *read_options(const cli_target *values, ten_target_options *ou
   return NULL;
 }
 
-/* One process per plugin, for all targets of it. */
+/* One process per plugin, for all of its targets. */
 static ten_status *open_plugin(const cli_target *values, outcome *o, char **opened, ten_aot **aot) {
   if (!o->target.plugin) TEN_TRY(ten_pjrt_find("tpu", &o->target.plugin));
   if (*aot && !strcmp(*opened, o->target.plugin)) return NULL;
@@ -56,7 +56,7 @@ static ten_status *open_plugin(const cli_target *values, outcome *o, char **open
 
 static ten_status *compile_one(const cli_target *values, const ten_target_options *options, const ten_module *module,
                                const ten_op *func, char **opened, ten_aot **aot, outcome *o) {
-  /* Before anything else: does it fit at all. */
+  /* First of all: does it fit. */
   TEN_TRY(ten_target_prepare(&o->target, options, module, func, &o->prepared));
   TEN_TRY(open_plugin(values, o, opened, aot));
   cli_progress_start("compile", values->quiet);
@@ -91,7 +91,7 @@ static char *size_text(double bytes) {
   return ten_buf_take(&text);
 }
 
-/* The arguments of the program are the first parameters: they have names and lines of their own. */
+/* The arguments of the program are the first parameters: they have their own names and lines. */
 static void describe_buffer(const outcome *o, const ten_hlo_op *op, ten_buf *out) {
   const pjrt_program *p = &o->prepared.program;
   ten_hlo_print_shape(out, op->shape, false);
@@ -100,7 +100,7 @@ static void describe_buffer(const outcome *o, const ten_hlo_op *op, ten_buf *out
     const pjrt_need need = {.bytes = op->bytes, .argument = op->parameter, .value = value};
     ten_buf text = {0};
     pjrt_describe_need(p, &need, &text);
-    const char *after = strstr(text.data, "  "); /* the shape is said already */
+    const char *after = strstr(text.data, "  "); /* the shape is already printed */
     if (after) ten_buf_adds(out, after);
     ten_buf_free(&text);
     return;
@@ -140,7 +140,7 @@ static void print_outcome(const outcome *o) {
   const double flops = ten_aot_cost_of(r, "flops", -1), bytes = ten_aot_cost_of(r, "bytes accessed", -1);
   if (flops >= 0) printf("  flops            %.4g\n", flops);
   if (bytes >= 0) printf("  bytes accessed   %.4g\n", bytes);
-  const double seconds = ten_aot_cost_of(r, "optimal_seconds", -1); /* nonsense with convolutions: below 0 */
+  const double seconds = ten_aot_cost_of(r, "optimal_seconds", -1); /* negative, hence invalid, with convolutions */
   if (seconds > 0) printf("  at best          %.4g s\n", seconds);
   if (r->has_memory) print_memory(o);
   const ten_hlo_op *largest[BUFFERS];
@@ -198,7 +198,7 @@ static json_t *outcome_json(const outcome *o) {
   return root;
 }
 
-/* Generations side by side. */
+/* A table of generations. */
 static void print_comparison(const outcome *all, size_t count) {
   printf("%-14s %9s %10s %12s %12s %12s %12s %10s  %s\n", "target", "compile", "flops", "bytes", "arguments",
          "temporaries", "in all", "memory", "at best, by published rates");
@@ -229,7 +229,7 @@ static void print_comparison(const outcome *all, size_t count) {
   }
 }
 
-/* The names, split at commas; options of a plugin's topology may have some of their own, so those stand alone. */
+/* The names, split at commas; a plugin's topology with options may contain commas, so it must be alone. */
 static ten_status *read_targets(const char *text, outcome *all, size_t *out_count) {
   *out_count = 0;
   for (const char *at = text; *at;) {
@@ -262,7 +262,7 @@ static ten_status *compile_all(const cli_target *values, const ten_module *modul
   for (size_t i = 0; i < *out_count && !status; i++) {
     status = compile_one(values, &options, module, func, &opened, &aot, &all[i]);
     if (!status || !values->compare || ten_status_code(status) == TEN_NOT_FOUND) continue;
-    all[i].error = status; /* one generation that cannot do it says something about that one */
+    all[i].error = status; /* the error of one generation does not stop the others */
     status = NULL;
   }
   ten_aot_close(aot);

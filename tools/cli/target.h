@@ -1,4 +1,4 @@
-/* target.h: `compile --target` and `show --stage hlo`: programs for machines that are not here. */
+/* target.h: `compile --target` and `show --stage hlo`: programs for other machines. */
 #ifndef TEN_CLI_TARGET_H
 #define TEN_CLI_TARGET_H
 
@@ -13,9 +13,9 @@ typedef struct cli_target {
   bool no_isolate, force, json, quiet;
 } cli_target;
 
-/* Compiles the function and says what came of it; writes --output where one target and a file are named. */
+/* Compiles the function and reports; writes --output if one target and a file are given. */
 TEN_MUST_USE ten_status *cli_target_compile(const cli_target *values, const ten_module *module, const ten_op *func);
-/* What came of it as JSON, with an op of the scheduled program in each row of "ops": [opcode, bytes, line]. */
+/* The report as JSON, with an op of the scheduled program in each row of "ops": [opcode, bytes, line]. */
 TEN_MUST_USE ten_status *cli_target_json(const cli_target *values, const ten_module *module, const ten_op *func,
                                          json_t **out_json);
 /* The program as the target's compiler scheduled it, on standard output. */

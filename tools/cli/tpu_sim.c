@@ -1,5 +1,5 @@
-/* tpu_sim.c: `tenfold tpu-sim`: runs a program for TPUs on one that is simulated. The environment that makes it one,
- * and the report, are the Python package's (tenfold.tpu), which this starts. */
+/* tpu_sim.c: `tenfold tpu-sim`: runs a TPU program on a simulated TPU. The Python package (tenfold.tpu), which this
+ * starts, sets up the environment and prints the report. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* trace.c: writes where a program's time went as a timeline: `run --trace`, `train --trace`, `profile --trace`. The
- * format is Chrome's JSON of trace events, which Perfetto reads: complete events ("ph": "X") in microseconds from the
- * first span's start, those of steps inside those of the run they belong to. */
+/* trace.c: writes a program's time as a timeline: `run --trace`, `train --trace`, `profile --trace`. The format is
+ * Chrome's JSON of trace events, which Perfetto reads: complete events ("ph": "X") in microseconds from the first
+ * span's start; events of steps are nested in those of their run. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* traced.c: runs a command and reads what its programs wrote down (backend/trace.h). */
+/* traced.c: runs a command and reads the traces of its programs (backend/trace.h). */
 #include "cli/traced.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "cli/output.h"
 #include "cli/python.h"
 
-enum { EVENTS_MOST = 1 << 20, SHOWN_MOST = 20000 }; /* of a trace: more than Perfetto draws at ease; of a page */
+enum { EVENTS_MOST = 1 << 20, SHOWN_MOST = 20000 }; /* of a trace: more than Perfetto draws smoothly; of a page */
 
 static double number(const json_t *line, const char *name) { return json_number_value(json_object_get(line, name)); }
 
@@ -55,7 +55,7 @@ static void add_program(cli_traced *t, const json_t *line) {
   ten_vec_push(&t->programs, program);
 }
 
-/* A line of a file; what was cut off when a process was killed is no line. */
+/* A line of a file; the truncated line of a killed process is ignored. */
 static void add_line(cli_traced *t, const char *data, size_t size) {
   json_t *line = json_loadb(data, size, 0, NULL);
   if (!json_is_object(line)) {
@@ -75,7 +75,7 @@ static void add_line(cli_traced *t, const char *data, size_t size) {
 }
 
 static cli_traced_program *find_program(cli_traced *t, size_t first, uint32_t wanted) {
-  const size_t likely = first + wanted - 1; /* they are in order, but for threads that compile at once */
+  const size_t likely = first + wanted - 1; /* they are in order, except with concurrent compilation */
   if (likely < t->programs.count && t->programs.data[likely].number == wanted) return &t->programs.data[likely];
   for (size_t i = first; i < t->programs.count; i++)
     if (t->programs.data[i].number == wanted) return &t->programs.data[i];
@@ -157,7 +157,7 @@ static ten_status *read_events(cli_traced *t, const char *path, size_t first) {
   return NULL;
 }
 
-/* NAME.jsonl, and NAME.events where there is one. */
+/* NAME.jsonl, and NAME.events if it exists. */
 static ten_status *read_pair(cli_traced *t, const char *path) {
   ten_file file;
   TEN_TRY(ten_file_map(path, &file));
@@ -177,7 +177,7 @@ static ten_status *read_pair(cli_traced *t, const char *path) {
   return status;
 }
 
-/* Reads all there is in the folder, and removes it. */
+/* Reads all files in the folder, and removes it. */
 static ten_status *read_folder(cli_traced *t, const char *folder) {
   char *const paths[] = {(char *)folder, NULL};
   FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
@@ -219,7 +219,7 @@ ten_status *cli_traced_run(const cli_list *words, cli_traced *out) {
     ten_vec_push(&argv, NULL);
     cli_python_set_path();
     setenv("TENFOLD_PROFILE", folder.data, 1);
-    setenv("TENFOLD_CACHE", "off", 0); /* a program from the cache has the lines of whoever compiled it first */
+    setenv("TENFOLD_CACHE", "off", 0); /* a cached program has the lines of its first compilation */
     cli_counters_open(&out->counters);
     cli_counters_count(&out->counters, true);
     out->start = ten_clock();
@@ -261,7 +261,7 @@ json_t *cli_traced_programs(const cli_traced *t) {
   return list;
 }
 
-/* The inputs whose types differ, both ways. */
+/* The inputs whose types differ, in both programs. */
 static json_t *difference(const json_t *was, const json_t *is) {
   ten_buf before = {0}, after = {0};
   for (size_t i = 0; i < json_array_size(was); i++) {

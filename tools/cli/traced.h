@@ -1,4 +1,4 @@
-/* traced.h: a command that is run while its programs write down what they do (backend/trace.h), and what they wrote. */
+/* traced.h: runs a command while its programs write traces (backend/trace.h), and reads those. */
 #ifndef TEN_CLI_TRACED_H
 #define TEN_CLI_TRACED_H
 
@@ -14,7 +14,7 @@ typedef struct cli_traced_program {
   const json_t *line; /* as it was written; borrowed */
   const char *name, *device;
   ten_str place;         /* of its first step that has one */
-  double start, seconds; /* of compiling */
+  double start, seconds; /* of its compilation */
   double run_seconds;
   size_t runs, first_step, step_count;
   int64_t process, thread;
@@ -22,7 +22,7 @@ typedef struct cli_traced_program {
 } cli_traced_program;
 
 typedef struct cli_traced {
-  json_t *lines; /* owned: everything that was written as text */
+  json_t *lines; /* owned: all text that was read */
   TEN_VEC(cli_traced_program) programs;
   TEN_VEC(uint32_t) workers; /* threads that are named in `events` */
   ten_steps steps;           /* of all programs, one after the other */
@@ -40,9 +40,9 @@ typedef struct cli_traced {
 /* Runs the words after `--`. The caller frees `out`, whether or not there is an error. */
 TEN_MUST_USE ten_status *cli_traced_run(const cli_list *words, cli_traced *out);
 void cli_traced_free(cli_traced *traced);
-/* Each of them as JSON. */
+/* Each as JSON. */
 json_t *cli_traced_programs(const cli_traced *traced);
-/* Programs that differ from an earlier one of the same process in the types of their inputs alone:
+/* Programs that differ from an earlier one of the same process only in the types of their inputs:
  * [{"program", "place", "was", "is"}]. */
 json_t *cli_traced_recompiles(const cli_traced *traced);
 

@@ -1,4 +1,4 @@
-/* train.c: `tenfold train`: a model from PyTorch, a loss, an optimizer and data, with no Python in the process. */
+/* train.c: `tenfold train`: trains a PyTorch model with a loss, an optimizer and data, without Python. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -94,7 +94,7 @@ static ten_status *train(run *r) {
   }
   r->seconds = ten_clock() - start;
   ten_progress_clear(&progress);
-  ten_status *saved = r->steps || !status ? save(r) : NULL; /* after a failure too: what there is, is not lost */
+  ten_status *saved = r->steps || !status ? save(r) : NULL; /* after a failure too, so that progress is not lost */
   status = ten_first_error(status, saved);
   if (!status && interrupted)
     status = ten_error(TEN_CANCELLED, "interrupted after %" PRId64 " steps%s", r->steps,
@@ -121,7 +121,7 @@ static void print_summary(const run *r, const char *device, double compile_secon
   if (r->values->save) printf("saved to %s\n", r->values->save);
 }
 
-/* Takes the trainer. */
+/* Takes ownership of the trainer. */
 static ten_status *train_with(ten_trainer *trainer, const char *device, double compile_seconds,
                               const train_values *values) {
   run r = {.values = values, .trainer = trainer, .position.seed = (uint64_t)values->seed};

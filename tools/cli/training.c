@@ -1,4 +1,4 @@
-/* training.c: options that say how to train, as a recipe. */
+/* training.c: converts training options to a recipe. */
 #include "cli/training.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* training.h: the options that say how to train, shared by `train` and `compile --train`. */
+/* training.h: training options, shared by `train` and `compile --train`. */
 #ifndef TEN_CLI_TRAINING_H
 #define TEN_CLI_TRAINING_H
 
@@ -53,7 +53,7 @@ typedef struct cli_training {
         offsetof(values, training.batch)                                                                    \
   }
 
-/* The first option of these that was given, or NULL. */
+/* The first of these options that was given, or NULL. */
 const char *cli_training_given(const cli_training *values);
 TEN_MUST_USE ten_status *cli_training_recipe(const cli_training *values, ten_recipe *out_recipe);
 

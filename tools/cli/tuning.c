@@ -1,4 +1,4 @@
-/* tuning.c: what `compile --tune` measured, as a table and as JSON. */
+/* tuning.c: the measurements of `compile --tune`, as a table and as JSON. */
 #include <stdio.h>
 
 #include "cli/output.h"

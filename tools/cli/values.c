@@ -1,4 +1,4 @@
-/* values.c: a program's inputs and results as files, as random numbers, and as something to read. */
+/* values.c: a program's inputs and results as files, as random numbers, and as readable text. */
 #include "cli/values.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ ten_status *cli_value_read(const char *path, const ten_type *type, ten_tensor **
   return status;
 }
 
-/* Steele, Lea and Flood's SplitMix64: a good number for each index, in any order. */
+/* Steele, Lea and Flood's SplitMix64: a random number for each index, in any order. */
 static uint64_t random_bits(uint64_t key, uint64_t index) {
   uint64_t z = key + (index + 1) * 0x9E3779B97F4A7C15u;
   z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
@@ -110,7 +110,7 @@ ten_status *cli_value_write(const char *dir, const char *name, const ten_tensor 
 }
 
 typedef struct summary {
-  double least, mean, largest; /* of what is a number; NaN when nothing is */
+  double least, mean, largest; /* ignores NaN; NaN when nothing else is left */
   size_t nans;
 } summary;
 
@@ -137,7 +137,7 @@ static bool summarise(const ten_tensor *tensor, summary *out) {
   return tensor->count > 0;
 }
 
-/* Six digits are enough to read; files have them all. */
+/* Six digits suffice for reading; files have full precision. */
 static void print_element(ten_buf *out, const ten_tensor *tensor, size_t i) {
   if (ten_dtype_is_float(tensor->dtype)) {
     ten_buf_printf(out, "%.6g", ten_tensor_real(tensor, i, 0));
@@ -177,7 +177,7 @@ void cli_value_print(FILE *out, const char *name, const ten_tensor *tensor) {
   }
 }
 
-/* JSON has no infinities and no NaN: they go as strings. */
+/* JSON has no infinities and no NaN: they are written as strings. */
 static json_t *json_number(double value) {
   if (isfinite(value)) return json_real(value);
   return json_string(isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");

@@ -51,10 +51,10 @@ static ten_status *worker_start(pool *p, worker *w) {
     close(request[1]);
     return ten_error(TEN_IO, "cannot create a pipe: %s", strerror(errno));
   }
-  fflush(NULL); /* what is buffered must not come out twice */
+  fflush(NULL); /* buffered output must not be printed twice */
   const pid_t process = fork();
   if (process == 0) {
-    for (size_t i = 0; i < p->worker_count; i++) { /* a pipe ends when its last holder closes it: not us */
+    for (size_t i = 0; i < p->worker_count; i++) { /* a pipe ends when its last holder closes it: close our copy */
       if (!p->workers[i].process) continue;
       close(p->workers[i].request);
       close(p->workers[i].answer);
@@ -74,7 +74,7 @@ static ten_status *worker_start(pool *p, worker *w) {
   return NULL;
 }
 
-/* Gives the worker its next item, if there is one. A worker that is gone already shows when its answer is read. */
+/* Sends the worker its next item, if there is one. A dead worker is detected when its answer is read. */
 static void worker_feed(pool *p, worker *w) {
   if (p->next == p->work->count) return;
   const uint64_t item = p->next++;
@@ -114,7 +114,7 @@ static ten_status *worker_died(pool *p, worker *w) {
   return NULL;
 }
 
-/* Takes what the worker wrote; a whole result ends its item. */
+/* Reads what the worker wrote; a whole result ends its item. */
 static ten_status *worker_read(pool *p, worker *w) {
   char bytes[65536];
   const ssize_t got = read(w->answer, bytes, sizeof bytes);
@@ -158,7 +158,7 @@ ten_status *cli_work_all(const cli_work *work) {
   p.workers = ten_alloc((p.worker_count + 1) * sizeof *p.workers);
   memset(p.workers, 0, (p.worker_count + 1) * sizeof *p.workers);
   struct pollfd *polls = ten_alloc((p.worker_count + 1) * sizeof *polls);
-  void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* a worker that died is found out by reading, not by a signal */
+  void (*before)(int) = signal(SIGPIPE, SIG_IGN); /* a dead worker is detected by reading, not by a signal */
   ten_status *status = NULL;
   for (size_t i = 0; i < p.worker_count && !status; i++) {
     status = worker_start(&p, &p.workers[i]);

@@ -1,4 +1,4 @@
-/* workers.h: work shared out to processes, so that one that crashes or hangs costs its own item and nothing else. */
+/* workers.h: distributes work to processes, so that a crash or hang costs only its own item. */
 #ifndef TEN_CLI_WORKERS_H
 #define TEN_CLI_WORKERS_H
 
@@ -6,14 +6,14 @@
 
 typedef struct cli_work {
   size_t count, jobs; /* items; processes, 0: one for each processor */
-  double seconds;     /* an item may take; 0: as long as it likes */
+  double seconds;     /* time limit of an item; 0: none */
   void *user;
-  void (*run)(void *user, size_t index, ten_buf *result); /* in a process of its own, forked from this one */
+  void (*run)(void *user, size_t index, ten_buf *result); /* in a separate process, forked from this one */
   /* In this process, as items end, in any order. `died`: how the worker ended before it had a result, else NULL. */
   void (*done)(void *user, size_t index, ten_str result, const char *died);
 } cli_work;
 
-/* No other thread may run meanwhile: what it held would stay locked in the workers. */
+/* No other thread may run meanwhile: locks that it held would stay locked in the workers. */
 TEN_MUST_USE ten_status *cli_work_all(const cli_work *work);
 
 #endif

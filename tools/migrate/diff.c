@@ -1,6 +1,6 @@
-/* diff.c: line differences. Edits are few and local, so after the common head and tail are taken off, the rest is
- * aligned with the classic longest-common-subsequence table in bands; past DIFF_MAX lines a side it is shown as
- * replaced whole. */
+/* diff.c: line differences. Edits are few and local, so after removing the common head and tail, the rest is
+ * aligned with the classic longest-common-subsequence table; beyond DIFF_MAX lines a side it is shown as replaced
+ * whole. */
 #include <stdlib.h>
 
 #include "migrate/migration.h"
@@ -22,7 +22,7 @@ static void align(const line_list *a, const line_list *b, size_t head, size_t a_
   const size_t n = a_end - head, m = b_end - head;
   size_t i = 0, j = 0;
   if (n <= DIFF_MAX && m <= DIFF_MAX && n && m) {
-    uint16_t *table = ten_alloc((n + 1) * (m + 1) * sizeof *table); /* length of the common part of what remains */
+    uint16_t *table = ten_alloc((n + 1) * (m + 1) * sizeof *table); /* length of the common subsequence of the rest */
 #define AT(r, c) table[(r) * (m + 1) + (c)]
     for (size_t r = n + 1; r-- > 0;)
       for (size_t c = m + 1; c-- > 0;) {

@@ -1,11 +1,11 @@
-/* edit.c: see edit.h. The list stays sorted; rules walk down the text, so most edits go to its end. Spans do not
- * overlap, so what clashes with a span is next to where it would go. */
+/* edit.c: see edit.h. The list stays sorted; rules walk down the text, so most edits are appended. Spans do not
+ * overlap, so a conflict is adjacent to the insertion point. */
 #include "migrate/edit.h"
 
 #include <stdlib.h>
 
 static bool spans_clash(uint32_t a_start, uint32_t a_end, uint32_t b_start, uint32_t b_end) {
-  if (a_start == a_end && b_start == b_end) return false;            /* two insertions never do */
+  if (a_start == a_end && b_start == b_end) return false;            /* two insertions never conflict */
   if (a_start == a_end) return a_start > b_start && a_start < b_end; /* an insertion strictly inside */
   if (b_start == b_end) return b_start > a_start && b_start < a_end;
   return a_start < b_end && b_start < a_end;
@@ -15,7 +15,7 @@ static int edit_compare(const ten_text_edit *left, const ten_text_edit *right) {
   if (left->start != right->start) return left->start < right->start ? -1 : 1;
   const bool left_inserts = left->start == left->end, right_inserts = right->start == right->end;
   if (left_inserts != right_inserts) return left_inserts ? -1 : 1;
-  /* What ends an expression comes before the next line; a line of a body before the line that follows the body. */
+  /* The end of an expression comes before the next line; a line of a body before the line that follows the body. */
   if ((left->indent < 0) != (right->indent < 0)) return left->indent < 0 ? -1 : 1;
   if (left->indent != right->indent) return left->indent > right->indent ? -1 : 1;
   return left->order < right->order ? -1 : left->order > right->order;
@@ -95,7 +95,7 @@ void ten_edits_apply_span(const ten_edits *edits, ten_str source, uint32_t start
     if (edit->start < at) continue;
     ten_buf_add(out, source.data + at, edit->start - at);
     ten_buf_addstr(out, edit->text);
-    at = edit->end < end ? edit->end : end; /* one that runs over the end of the span is cut there */
+    at = edit->end < end ? edit->end : end; /* truncate one that extends past the span */
   }
   ten_buf_add(out, source.data + at, end - at);
 }

@@ -1,6 +1,6 @@
 /* edit.h: changes to a text as a list of (span → replacement), applied once. Spans may touch but not overlap; a second
- * change to the same bytes is refused, so a rule learns that another one was there first. Everything outside the spans
- * is copied as it is. */
+ * change to the same bytes is refused, so a rule learns that another one came first. Everything outside the spans is
+ * copied unchanged. */
 #ifndef TEN_MIGRATE_EDIT_H
 #define TEN_MIGRATE_EDIT_H
 
@@ -13,8 +13,8 @@
 typedef struct ten_text_edit {
   uint32_t start, end; /* bytes of the original; equal for an insertion */
   ten_str text;        /* in the list's arena */
-  uint32_t order;      /* insertions at one place keep the order they were made in */
-  int indent;          /* of a statement on a line of its own: at one place the deeper one goes first; -1 for others */
+  uint32_t order;      /* insertions at one position keep their order */
+  int indent;          /* of a statement on its own line: at one position the deeper one goes first; -1 for others */
   unsigned change;     /* index of the change this edit belongs to */
   bool comment;        /* an explanation (--comments), not code */
 } ten_text_edit;
@@ -28,17 +28,17 @@ typedef struct ten_edits {
 
 /* False, and nothing is added, when the span overlaps an earlier one. */
 bool ten_edits_add(ten_edits *edits, uint32_t start, uint32_t end, ten_str text, unsigned change);
-/* The same for a statement that is inserted at `at` as a line of its own, which starts `indent` columns in. */
+/* The same for a statement that is inserted at `at` on its own line, with an indent of `indent` columns. */
 bool ten_edits_add_line(ten_edits *edits, uint32_t at, ten_str text, int indent, unsigned change);
 /* The same for an explanation (--comments). */
 bool ten_edits_add_comment(ten_edits *edits, uint32_t at, ten_str text, unsigned change);
 bool ten_edits_free_span(const ten_edits *edits, uint32_t start, uint32_t end);
-/* Drops the edits of one change (a human said no, or they do not go together). */
+/* Drops the edits of one change (the user declined, or they conflict). */
 void ten_edits_drop(ten_edits *edits, unsigned change);
-bool ten_edits_has(const ten_edits *edits, unsigned change); /* any of one change */
-/* The new text. `source` is the text the spans speak of. */
+bool ten_edits_has(const ten_edits *edits, unsigned change); /* whether one change has any */
+/* The new text. `source` is the text that the spans refer to. */
 void ten_edits_apply(const ten_edits *edits, ten_str source, ten_buf *out);
-/* The same for the edits inside one span only: what a piece of code becomes. */
+/* The same for the edits inside one span only: the new text of a piece of code. */
 void ten_edits_apply_span(const ten_edits *edits, ten_str source, uint32_t start, uint32_t end, ten_buf *out);
 void ten_edits_free(ten_edits *edits);
 

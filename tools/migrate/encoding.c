@@ -1,5 +1,5 @@
-/* encoding.c: sources that are not UTF-8. A coding line (PEP 263) names the encoding; the text is worked on as UTF-8
- * and written back in its own. What would not come back byte for byte is refused. */
+/* encoding.c: sources that are not UTF-8. A coding line (PEP 263) names the encoding; the text is processed as UTF-8
+ * and written back in its encoding. Text that would not round-trip byte for byte is refused. */
 #include "migrate/encoding.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@ static ten_str coding_line(ten_str text) {
     while (end < text.size && text.data[end] != '\n' && text.data[end] != '\r') end++;
     size_t start = at;
     while (start < end && (text.data[start] == ' ' || text.data[start] == '\t' || text.data[start] == '\f')) start++;
-    if (start < end && text.data[start] != '#') return (ten_str){0}; /* code: a coding line below it does not count */
+    if (start < end && text.data[start] != '#') return (ten_str){0}; /* code: a later coding line does not count */
     for (size_t i = start; i + 7 < end; i++) {
       if (memcmp(text.data + i, "coding", 6) || (text.data[i + 6] != ':' && text.data[i + 6] != '=')) continue;
       size_t name = i + 7;
@@ -31,7 +31,7 @@ static ten_str coding_line(ten_str text) {
   return (ten_str){0};
 }
 
-/* Python's names for encodings, folded ("Latin-1" → "latin1"), where iconv knows them by another. */
+/* Python's normalized names of encodings ("Latin-1" → "latin1") that iconv names differently. */
 static void iconv_name(ten_str python, char out[64]) {
   static const struct {
     const char *python, *iconv;
@@ -54,7 +54,7 @@ static void iconv_name(ten_str python, char out[64]) {
   snprintf(out, 64, "%.*s", (int)(python.size < 60 ? python.size : 60), python.data);
 }
 
-/* False when the encoding is not known or a byte has no counterpart; *out_at is then how far it got. */
+/* False when the encoding is unknown or a byte cannot be converted; *out_at is then the position. */
 static bool convert(const char *to, const char *from, ten_str text, ten_buf *out, size_t *out_at) {
   iconv_t converter = iconv_open(to, from);
   *out_at = 0;
@@ -66,7 +66,7 @@ static bool convert(const char *to, const char *from, ten_str text, ten_buf *out
     char chunk[16384], *place = chunk;
     size_t room = sizeof chunk;
     const size_t replaced = iconv(converter, &in, &left, &place, &room);
-    ok = replaced == 0 || (replaced == (size_t)-1 && errno == E2BIG); /* an inexact replacement is none */
+    ok = replaced == 0 || (replaced == (size_t)-1 && errno == E2BIG); /* an inexact replacement is an error */
     ten_buf_add(out, chunk, sizeof chunk - room);
   }
   *out_at = text.size - left;
@@ -122,10 +122,10 @@ ten_status *ten_source_decode(ten_str text, char out_encoding[64], ten_buf *out_
   if (memchr(text.data, 0, text.size)) return ten_error(TEN_INVALID, "is a binary file; left as it is");
   size_t at = 0;
   const bool utf8 = valid_utf8(text, &at), bom = text.size >= 3 && !memcmp(text.data, "\xef\xbb\xbf", 3);
-  const ten_str coding = bom ? (ten_str){0} : coding_line(text); /* with a mark, Python wants UTF-8 */
+  const ten_str coding = bom ? (ten_str){0} : coding_line(text); /* with a byte-order mark, Python requires UTF-8 */
   char name[64] = "UTF-8";
   if (coding.size) iconv_name(coding, name);
-  bool plain = true; /* ASCII: every encoding that Python reads agrees on it */
+  bool plain = true; /* ASCII: the same in every encoding that Python reads */
   for (size_t i = 0; i < text.size && plain; i++) plain = bytes[i] < 0x80;
   if (utf8 && (plain || !strcmp(name, "UTF-8"))) return NULL;
   if (!strcmp(name, "UTF-8"))

@@ -6,9 +6,9 @@
 #include "tenfold/status.h"
 
 /* UTF-8 text: *out_encoding stays empty and nothing is written to *out_text. Another encoding that the text names: its
- * name, and the text as UTF-8. Anything else (binary, UTF-16, undeclared) is an error that says what it is. */
+ * name, and the text as UTF-8. Anything else (binary, UTF-16, undeclared) is an error that names it. */
 TEN_MUST_USE ten_status *ten_source_decode(ten_str text, char out_encoding[64], ten_buf *out_text);
-/* The way back. */
+/* The reverse. */
 TEN_MUST_USE ten_status *ten_source_encode(ten_str text, const char *encoding, ten_buf *out);
 
 #endif

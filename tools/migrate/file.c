@@ -1,5 +1,4 @@
-/* file.c: one file from text to text: parse, rules, questions, comments, and the check that what comes out still
- * parses. */
+/* file.c: migrates one file: parse, rules, questions, comments, and the check that the result still parses. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -69,7 +68,7 @@ void ten_migrated_parse(ten_migrated *file) {
 
 enum { SHOWN_MAX = 400 };
 
-/* Of a statement that is much longer than what is shown, the part around `about`. */
+/* Of a statement much longer than the excerpt, the part around `about`. */
 static void shown_part(ten_str source, const ten_py_node *about, uint32_t *start, uint32_t *end) {
   if (*end - *start < 16 * SHOWN_MAX) return;
   if (about->start - *start > SHOWN_MAX / 2) {
@@ -79,7 +78,7 @@ static void shown_part(ten_str source, const ten_py_node *about, uint32_t *start
   if (*end - *start > 4 * SHOWN_MAX) *end = *start + 4 * SHOWN_MAX;
 }
 
-/* The text of the statement (its first lines) that a node stands in, before and after the edits. */
+/* The text of the statement (its first lines) that contains a node, before and after the edits. */
 static void change_texts(ten_rewrite *rw, ten_change *change, bool after, char **out_text) {
   const ten_str source = rw->file->source;
   ten_py_node *statement = ten_py_statement(change->node);
@@ -87,7 +86,7 @@ static void change_texts(ten_rewrite *rw, ten_change *change, bool after, char *
   uint32_t start = statement->start, end = statement->end;
   if (ten_py_field_of(statement, PY_F_BODY) || ten_py_field_of(statement, PY_F_CONSEQUENCE) ||
       statement->kind == PY_DECORATED || statement->kind == PY_TRY) {
-    start = change->node->start; /* of a compound statement only the line */
+    start = change->node->start; /* of a compound statement only its first line */
     end = change->node->end;
     while (start > statement->start && source.data[start - 1] != '\n') start--;
   }
@@ -109,7 +108,7 @@ static void change_texts(ten_rewrite *rw, ten_change *change, bool after, char *
   *out_text = ten_buf_take(&text);
 }
 
-/* A place whose column is known: the next one on that line need not look at the line again. */
+/* A position with a known column: the next one on that line need not scan the line again. */
 typedef struct known_column {
   uint32_t place, column;
 } known_column;
@@ -146,14 +145,13 @@ static void ask_about(ten_migrated *file, ten_rewrite *rw) {
     free(before);
     free(after);
   }
-  bool left = false; /* nothing but imports: nothing */
+  bool left = false; /* only imports: nothing */
   for (size_t c = 0; c < rw->changes.count; c++)
     left |= rw->changes.data[c].rule->number != 100 && has_edits(rw, (unsigned)c);
   for (size_t c = 0; !left && c < rw->changes.count; c++) ten_edits_drop(&rw->edits, (unsigned)c);
 }
 
-/* A line above each changed statement names the rules. Only where a statement starts its line: elsewhere there is no
- * room. */
+/* A line above each changed statement names the rules. Only if a statement starts its line. */
 static void add_comments(ten_rewrite *rw) {
   const ten_str source = rw->file->source;
   const size_t changes = rw->changes.count;
@@ -231,7 +229,7 @@ static void keep_results(ten_migrated *file, ten_rewrite *rw) {
   file->handled = rw->handled;
 }
 
-/* The whole new file; the Python part alone goes to `python` for the check. */
+/* The whole new file; `python` receives the Python part alone for the check. */
 static void render(ten_migrated *file, ten_rewrite *rw, ten_buf *whole, ten_buf *python) {
   const ten_str text = {file->before + file->bom, file->before_size - file->bom};
   ten_buf_add(whole, file->before, file->bom);
@@ -264,7 +262,7 @@ void ten_migrated_rewrite(ten_migrated *file, const ten_migrate_options *options
     file->after_size = whole.size;
     file->after = ten_buf_take(&whole);
     struct TSTree *parsed = file->parsed;
-    file->parsed = NULL; /* half changed it would not even be fit to be released: without memory it is lost */
+    file->parsed = NULL; /* a half-edited tree cannot be released: out of memory leaks it */
     if (parsed) ten_py_tree_edit(parsed, file->file->tree.text, &rw.edits); /* in the order of rendering */
     file->parsed = parsed;
     if (file->notebook)

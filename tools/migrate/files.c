@@ -1,4 +1,4 @@
-/* files.c: finds, reads and writes. Nothing is half-written: a file is written under a temporary name and renamed. */
+/* files.c: finds, reads and writes files. Writes are atomic: a file is written under a temporary name and renamed. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -71,7 +71,7 @@ static bool skipped_folder(const char *path, const char *name) {
   return venv;
 }
 
-enum { DATA_MAX = 64 << 20 }; /* what is larger is no configuration, and is left to the user */
+enum { DATA_MAX = 64 << 20 }; /* larger files are not configuration, and are not copied */
 
 static bool is_data_file(const char *name) {
   const ten_str text = ten_str_of(name);
@@ -82,16 +82,16 @@ static void add_data_file(ten_migration *migration, const char *path, size_t roo
   ten_vec_push(&migration->data_files, (ten_data_file){copy_text(path), root_size, size > DATA_MAX});
 }
 
-/* What a folder is searched for, and by whom. */
+/* What a folder is searched for, and for which migration. */
 typedef struct collection {
   ten_migration *migration;
-  const struct stat *output; /* not entered: a second run would take what the first one wrote; NULL: there is none */
+  const struct stat *output; /* skipped, so that a second run does not read the output of the first; NULL: none */
   size_t root_size;
 } collection;
 
 static int by_name(const struct dirent **a, const struct dirent **b) { return strcmp((*a)->d_name, (*b)->d_name); }
 
-/* Folders behind symbolic links are not entered: a loop of links has no end. */
+/* Symbolic links to folders are not followed: links may form a loop. */
 static void collect_folder(const collection *into, const char *folder, int depth) {
   ten_migration *migration = into->migration;
   struct dirent **entries = NULL;
@@ -237,7 +237,7 @@ static mode_t mode_of(const char *path) {
   return stat(path, &info) ? 0666 : (mode_t)(info.st_mode & 0777);
 }
 
-/* The bytes of a file as they were, or, when `changed`, as they will be; `space` holds them when they must be made. */
+/* The original bytes of a file, or, if `changed`, the new ones; `space` holds them when they are generated. */
 static ten_status *bytes_of(const ten_migrated *file, bool changed, ten_buf *space, ten_str *out_bytes) {
   if (!changed) {
     *out_bytes = file->raw ? (ten_str){file->raw, file->raw_size} : (ten_str){file->before, file->before_size};
@@ -267,12 +267,12 @@ static ten_status *write_one(const ten_migrated *file, const char *target) {
   return write_version(file, file->state == TEN_FILE_CHANGED, target);
 }
 
-/* Is `output` the name of the only file, not that of a folder? */
+/* Whether `output` names the only file, not a folder. */
 static bool is_file_name(const ten_migration *migration, const char *output) {
   return migration->files.count == 1 && wanted_file(output);
 }
 
-/* Where a file goes. The original is refused. */
+/* The destination of a file. The original is refused. */
 static ten_status *target_of(const ten_migration *migration, const ten_migrated *file, const char *output,
                              ten_buf *out_path) {
   if (is_file_name(migration, output))
@@ -280,7 +280,7 @@ static ten_status *target_of(const ten_migration *migration, const ten_migrated 
   else
     ten_buf_printf(out_path, "%s/%s", output, file->relative);
   struct stat from, to;
-  if (stat(file->path, &from) || stat(out_path->data, &to)) return NULL; /* one of them is not there */
+  if (stat(file->path, &from) || stat(out_path->data, &to)) return NULL; /* one of them does not exist */
   if (from.st_ino == to.st_ino && from.st_dev == to.st_dev)
     return ten_error(TEN_INVALID, "%s is the original; use --in-place to overwrite it", out_path->data);
   if (S_ISDIR(to.st_mode)) return ten_error(TEN_INVALID, "%s cannot be written: it is a folder", out_path->data);
@@ -289,7 +289,7 @@ static ten_status *target_of(const ten_migration *migration, const ten_migrated 
 
 static bool is_notebook(const char *path) { return ten_str_ends(ten_str_of(path), ".ipynb"); }
 
-/* A name that ends as a source file does is one; it cannot hold several, nor a notebook be a script. */
+/* A name with the extension of a source is a file; it cannot hold several, nor can a notebook become a script. */
 static ten_status *check_ending(const ten_migration *migration, const char *output) {
   if (!wanted_file(output)) return NULL;
   if (migration->files.count != 1)
@@ -302,7 +302,7 @@ static ten_status *check_ending(const ten_migration *migration, const char *outp
   return NULL;
 }
 
-/* Folders that are missing are made; the nearest that is there decides. */
+/* Missing folders are created; check the nearest that exists. */
 static ten_status *check_folder_of(const char *path) {
   const char *slash = strrchr(path, '/');
   ten_buf folder = {0};
@@ -350,7 +350,7 @@ ten_status *ten_migration_write(const ten_migration *migration, const char *fold
   ten_status *first = NULL;
   for (size_t i = 0; i < migration->files.count; i++) {
     const ten_migrated *file = migration->files.data[i];
-    if (!file->before) continue; /* could not be read: there is nothing to copy */
+    if (!file->before) continue; /* unreadable: nothing to copy */
     ten_buf path = {0};
     ten_status *status = target_of(migration, file, folder, &path);
     first = ten_first_error(first, status ? status : write_one(file, path.data));
@@ -383,7 +383,7 @@ static ten_status *back_up(const ten_migrated *file) {
 
 ten_status *ten_migration_write_in_place(const ten_migration *migration, bool backup) {
   TEN_RECOVER("writing the migrated files");
-  for (size_t i = 0; i < migration->files.count; i++) { /* all or none: look before writing */
+  for (size_t i = 0; i < migration->files.count; i++) { /* all or none: check before writing */
     const ten_migrated *file = migration->files.data[i];
     if (file->state == TEN_FILE_CHANGED && access(file->path, W_OK))
       return ten_error(TEN_IO, "%s: %s; nothing was written", file->path, strerror(errno));

@@ -1,5 +1,5 @@
-/* imports.c: which modules of the target a file needs, under which names, and where their import statements go: after
- * the last import of torch in the file's first run of imports, else after that run, else below docstring and
+/* imports.c: which modules of the target a file needs, their names, and where their import statements go: after the
+ * last import of torch in the file's first block of imports, else after that block, else below docstring and
  * __future__. */
 #include <stdio.h>
 
@@ -28,7 +28,7 @@ static const ten_py_binding *import_binding(const ten_py_name *name) {
   return NULL;
 }
 
-/* The name the file's module scope already gives to `dotted`, or NULL. */
+/* The name of `dotted` in the file's module scope, or NULL. */
 static const char *existing_name(ten_rewrite *rw, ten_py_module module) {
   const ten_py_names *names = &rw->file->scope->names;
   const char *dotted = modules[module].dotted;
@@ -36,7 +36,7 @@ static const char *existing_name(ten_rewrite *rw, ten_py_module module) {
     for (const ten_py_name *name = names->buckets[b]; name; name = name->next) {
       const ten_py_binding *import = import_binding(name);
       if (!import || !ten_str_is(import->dotted, dotted)) continue;
-      /* "import torch_xla.core.xla_model" binds torch_xla alone: good for torch_xla itself. */
+      /* "import torch_xla.core.xla_model" binds only torch_xla: valid for torch_xla itself. */
       return ten_arena_strdup(rw->file->arena, name->text.data, name->text.size);
     }
   return NULL;
@@ -93,7 +93,7 @@ static ten_py_node *import_anchor(const ten_rewrite *rw) {
     if (is_import(node)) {
       if (node->kind == PY_FUTURE_IMPORT) prologue = node;
       if (in_run) first_run = node;
-      /* A torch import further down still decides: torch_xla comes after torch. */
+      /* A later torch import takes precedence: torch_xla comes after torch. */
       if (node->kind != PY_FUTURE_IMPORT &&
           (imports_root(rw, node, "torch") || imports_root(rw, node, "torchvision")) && (in_run || !torch_import))
         torch_import = node;
@@ -106,7 +106,7 @@ static ten_py_node *import_anchor(const ten_rewrite *rw) {
   return torch_import ? torch_import : first_run ? first_run : prologue;
 }
 
-/* After the first run of imports, where settings go. */
+/* After the first block of imports, where settings go. */
 static void place_keeping(ten_rewrite *rw) {
   const ten_str source = rw->file->tree.text;
   const bool keep =
@@ -180,7 +180,7 @@ static void place_modules(ten_rewrite *rw) {
       ten_buf_printf(&text, "%s%s", separator, modules[m].statement);
     separator = "\n";
   }
-  /* One change, one insertion a line, so that line ends and the anchor's comment are handled in one place. */
+  /* One change with one insertion per line, so that line ends and the anchor's comment are handled in one place. */
   char *line = text.data, *save = NULL;
   for (line = strtok_r(text.data, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
     ten_insert_after(rw, &rule, anchor, "%s", line);

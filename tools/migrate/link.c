@@ -1,5 +1,5 @@
-/* link.c: what crosses files: which file an import means, which definition a callee is, what calls pass to parameters,
- * and which files belong to PyTorch at all. Needs every file of the project bound (names.c). */
+/* link.c: analysis across files: resolves imports to files and callees to definitions, binds call arguments to
+ * parameters, and finds the files that use PyTorch. Needs every file of the project bound (names.c). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,8 +25,8 @@ static ten_py_file *file_by_stem(const ten_project *project, const char *stem) {
   return entry && entry->first ? entry->first->file : NULL;
 }
 
-/* The project's file that `module` ("pkg.sub", ".sub", "..") names when imported by `from`; NULL when it is none of
- * ours. Tries the importing file's folder and each one above it, nearest first, as sys.path would find scripts and
+/* The project's file that `module` ("pkg.sub", ".sub", "..") names when imported by `from`; NULL when it is
+ * external. Tries the importing file's folder and its parents, nearest first, as sys.path would find scripts and
  * packages. */
 static ten_py_file *module_file(const ten_py_file *from, ten_str module) {
   char stem[4096], tail[512];
@@ -252,8 +252,8 @@ static void collect_imports(import_edges *edges, ten_py_file *file) {
   }
 }
 
-/* A file without torch belongs to PyTorch too when a PyTorch file imports it (a config module), or when it imports one,
- * however far away (a main.py that takes its model and trainer from elsewhere). */
+/* A file without torch counts as PyTorch's when a PyTorch file imports it (a config module), or when it imports one,
+ * even indirectly (a main.py that imports its model and trainer). */
 static void spread_torch(const import_edges *edges) {
   for (size_t i = 0; i < edges->count; i++)
     if (edges->data[i].from->uses_torch) edges->data[i].to->marked = true;
@@ -280,7 +280,7 @@ static bool is_exported(const ten_py_file *file, ten_str name) {
 
 static void bind_starred(ten_py_file *file, ten_py_node *statement, ten_py_file *other);
 
-/* from x import *: the names of the project's file x are names here, those that x has imported among them. */
+/* from x import *: binds the names of the project's file x here, including those that x imports. */
 static void bind_stars(ten_py_file *file) {
   if (file->starred) return;
   file->starred = true;
@@ -305,8 +305,8 @@ static void bind_starred(ten_py_file *file, ten_py_node *statement, ten_py_file 
     for (const ten_py_name *name = names->buckets[b]; name; name = name->next) {
       if (!name->first || !is_exported(other, name->text)) continue;
       ten_py_name *entry = ten_py_names_get(file->arena, &file->scope->names, name->text);
-      if (entry->first) continue;           /* its own */
-      ten_str dotted = name->first->dotted; /* of a library's; what is the project's own is found in `other` */
+      if (entry->first) continue;           /* defined there */
+      ten_str dotted = name->first->dotted; /* imported from a library; the project's own names are found in `other` */
       ten_py_file *ignored = NULL;
       if (!dotted.size || dotted.data[0] == '.' || module_file(other, dotted) ||
           imported_name(other, dotted, &ignored)) {

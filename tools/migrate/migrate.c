@@ -1,5 +1,5 @@
-/* migrate.c: the public calls of tenfold/migrate.h: collects files, links them into a project, rewrites each, and
- * answers about it. */
+/* migrate.c: the public functions of tenfold/migrate.h: collects files, links them into a project, rewrites each, and
+ * answers queries. */
 #include "tenfold/migrate.h"
 #include "base/clock.h"
 
@@ -17,7 +17,7 @@ static ten_migrate_options options_of(const ten_migrate_options *given) {
 }
 
 static void read_and_parse(void *user, size_t index, size_t worker) {
-  enum { KEPT_MAX = 6 << 20 }; /* a parse takes some 40 times its text: about 240 MB */
+  enum { KEPT_MAX = 6 << 20 }; /* a parse takes about 40 times its text: some 240 MB */
   (void)worker;
   ten_migration *migration = user;
   ten_migrated *file = migration->files.data[index];
@@ -42,14 +42,14 @@ static ten_status *migrate_all(ten_migration *migration, const ten_migrate_optio
   if (options.output)
     TEN_TRY(ten_annotate(ten_collected_check_output(migration, options.output),
                          "checking the output %s before any work is done", options.output));
-  bool ok = false; /* one word when there is no grammar, not one a file */
+  bool ok = false; /* report a missing grammar once, not per file */
   uint32_t row = 0, column = 0;
   TEN_TRY(ten_py_check(ten_str_of(""), NULL, false, &ok, &row, &column));
   if (options.user_rules) TEN_TRY(ten_user_rules_load(options.user_rules, &migration->user_rules));
   ten_arena arena;
   ten_arena_init(&arena);
   ten_project project = {.arena = &arena};
-  const size_t threads = migration->files.count < 8 ? 1 : 0; /* a few files are done before threads have started */
+  const size_t threads = migration->files.count < 8 ? 1 : 0; /* a few files finish before threads have started */
   ten_parallel_for(migration->files.count, threads, read_and_parse, migration);
   for (size_t i = 0; i < migration->files.count; i++)
     if (migration->files.data[i]->file) ten_project_add(&project, migration->files.data[i]->file);
@@ -57,7 +57,7 @@ static ten_status *migrate_all(ten_migration *migration, const ten_migrate_optio
   for (size_t i = 0; i < migration->files.count; i++)
     ten_migrated_rewrite(migration->files.data[i], &options, migration->user_rules);
   ten_project_free(&project);
-  for (size_t i = 0; i < migration->files.count; i++) { /* trees are not needed any more */
+  for (size_t i = 0; i < migration->files.count; i++) { /* the trees are no longer needed */
     migration->files.data[i]->file = NULL;
     ten_arena_destroy(&migration->files.data[i]->arena);
     ten_arena_init(&migration->files.data[i]->arena);

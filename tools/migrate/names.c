@@ -1,5 +1,5 @@
-/* names.c: builds scopes and bindings in one walk over the tree, then answers who a name is. See names.h for what is
- * kept. */
+/* names.c: builds scopes and bindings in one walk over the tree, then resolves names. See names.h for the
+ * data. */
 #include "migrate/names.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ ten_py_name *ten_py_names_find(const ten_py_names *names, ten_str text) {
 ten_py_name *ten_py_names_get(ten_arena *arena, ten_py_names *names, ten_str text) {
   ten_py_name *name = ten_py_names_find(names, text);
   if (name) return name;
-  if (names->count >= names->bucket_count) { /* old bucket arrays stay in the arena: they are small and die with it */
+  if (names->count >= names->bucket_count) { /* old bucket arrays stay in the arena: they are small */
     const uint32_t wanted = names->bucket_count ? names->bucket_count * 4 : 8;
     ten_py_name **grown = ten_arena_new_array(arena, ten_py_name *, wanted);
     for (uint32_t b = 0; b < names->bucket_count; b++)
@@ -77,7 +77,7 @@ ten_py_node *ten_class_around(const ten_py_node *node) {
   return NULL;
 }
 
-/* The class whose method `node` stands in, when `self_name` is that method's first parameter. */
+/* The class whose method contains `node`, when `self_name` is that method's first parameter. */
 static ten_py_node *class_of_self(const ten_py_file *file, const ten_py_node *node, ten_str self_name) {
   for (const ten_py_node *up = node->parent; up; up = up->parent) {
     if (up->kind != PY_FUNCTION) continue;
@@ -278,7 +278,7 @@ static bool dotted_append(char out[TEN_DOTTED_MAX], size_t *size, ten_str text) 
   return true;
 }
 
-/* import model; model = model.Net(): where the name is bound again it is the module only for what the module has. */
+/* import model; model = model.Net(): a rebound name is the module only for attributes that the module has. */
 static bool is_rebound(const ten_py_file *file, const ten_py_name *name, const ten_py_node *attribute,
                        const ten_py_binding *import) {
   bool again = false;

@@ -1,6 +1,6 @@
-/* notebook.c: a Jupyter notebook as one Python text and back. The JSON is scanned in place, so a cell that does not
- * change keeps every byte, and so does everything around the cells. In a changed cell, lines that stay are copied as
- * they were written. */
+/* notebook.c: converts a Jupyter notebook to one Python text and back. The JSON is scanned in place, so unchanged
+ * cells, and everything around the cells, keep every byte. In a changed cell, unchanged lines are copied as
+ * written. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -99,14 +99,14 @@ static void add_decoded(ten_buf *out, ten_str raw) {
   }
 }
 
-/* What a line of Python leaves open for the next one. */
+/* The parser state at the end of a line of Python. */
 typedef struct open_line {
   int depth;      /* of brackets */
   char quote;     /* of a string in three quotes, else 0 */
   bool continued; /* the line ends in a backslash */
 } open_line;
 
-/* Reads the line that starts at `i`; returns where its line break is, or the end. */
+/* Scans the line that starts at `i`; returns the position of its line break, or the end. */
 static size_t read_line(const ten_buf *text, size_t i, open_line *open) {
   char quote = open->quote;
   bool triple = quote != 0;
@@ -137,7 +137,7 @@ static size_t read_line(const ten_buf *text, size_t i, open_line *open) {
   return i;
 }
 
-/* Turns %magic, !shell and ?help lines into comments of the same length; a %%cell magic does so for the whole cell.
+/* Replaces %magic, !shell and ?help lines by comments of equal length; a %%cell magic does so for the whole cell.
  * Inside brackets, strings and continued lines these are Python's: "%d" \n % (i, j). */
 static void hide_magics(ten_buf *parsed, size_t start) {
   const bool whole = start + 1 < parsed->size && parsed->data[start] == '%' && parsed->data[start + 1] == '%';
@@ -237,8 +237,7 @@ ten_status *ten_notebook_split(ten_str json, ten_notebook *out) {
   return NULL;
 }
 
-/* The original spelling of the lines of a cell, in order; a line that comes out of the edits unchanged is written as it
- * was. */
+/* The original spelling of the lines of a cell, in order; a line that the edits leave unchanged is copied. */
 typedef struct spelling {
   ten_str raw;
   char *text; /* decoded */
@@ -276,7 +275,7 @@ static void add_cell(const ten_cell *cell, ten_str json, ten_str text, ten_buf *
     return;
   }
   collect_spellings(cell, json, &known);
-  /* What stands between the lines of the list is taken from the original: "[\n    " and ",\n    " and "\n   ]". */
+  /* Separators between the lines of the list are taken from the original: "[\n    " and ",\n    " and "\n   ]". */
   const char *open = json.data + cell->json_start, *end = json.data + cell->json_end;
   const char *first = known.count ? known.data[0].raw.data - 1 : open + 1;
   ten_buf between = {0};

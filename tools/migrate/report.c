@@ -1,4 +1,4 @@
-/* report.c: what was done and what was found, for a terminal and as JSON. The other formats are in report_html.c and
+/* report.c: reports changes and notes, for a terminal and as JSON. The other formats are in report_html.c and
  * report_sarif.c. */
 #include <stdio.h>
 

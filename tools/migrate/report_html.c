@@ -1,5 +1,5 @@
-/* report_html.c: one self-contained page: the figures, what needs a person, and each changed file side by side with its
- * reasons. */
+/* report_html.c: one self-contained page: the figures, what needs manual work, and a side-by-side diff of each changed
+ * file with reasons. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ static void side_by_side(const ten_migrated *file, ten_buf *out) {
       i++;
       continue;
     }
-    size_t old = i, stop = i; /* a run of removed lines against the run of added ones that follows */
+    size_t old = i, stop = i; /* pairs a run of removed lines with the following run of added ones */
     while (stop < lines.count && lines.data[stop].sign == '-') stop++;
     size_t fresh = stop, end = stop;
     while (end < lines.count && lines.data[end].sign == '+') end++;

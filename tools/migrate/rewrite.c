@@ -1,5 +1,5 @@
-/* rewrite.c: the small surgery that rules are made of. Each function here keeps Python parseable by itself; that the
- * whole still parses is checked once more after all edits (file.c). */
+/* rewrite.c: the editing primitives of rules. Each keeps Python parseable; all edits together are checked once more at
+ * the end (file.c). */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ unsigned ten_change_begin(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_
   return (unsigned)rw->changes.count - 1;
 }
 
-/* Inside an f-string new text takes the other quotes: before Python 3.12 the same ones would end it. */
+/* Inside an f-string new text uses the other quotes: before Python 3.12 the same ones would end it. */
 static void fit_quotes(const ten_rewrite *rw, unsigned change, uint32_t start, ten_buf *text) {
   const ten_str source = source_of(rw);
   for (const ten_py_node *node = rw->changes.data[change].node; node; node = node->parent) {
@@ -47,7 +47,7 @@ bool ten_change_edit(ten_rewrite *rw, unsigned change, uint32_t start, uint32_t 
   return added;
 }
 
-/* A change that turned out to have no room is dropped, unless it already holds edits. */
+/* Drops a change that could not be applied, unless it already has edits. */
 static bool change_settle(ten_rewrite *rw, unsigned change, bool added) {
   if (!added && change + 1 == rw->changes.count) {
     ten_edits_drop(&rw->edits, change);
@@ -64,8 +64,7 @@ bool ten_rewrite_node(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node
   ten_buf text = {0};
   ten_buf_vprintf(&text, format, args);
   va_end(args);
-  /* A comment inside what goes away moves behind it; where code follows on the line there is no room, and nothing is
-   * done. */
+  /* Moves a comment inside a deleted span behind it; if code follows on the line, nothing is done. */
   bool room = true;
   for (ten_py_node *part = node; part; part = ten_py_walk(part, node, false)) {
     if (part->kind != PY_COMMENT) continue;
@@ -96,7 +95,7 @@ bool ten_rewrite_span(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node
 
 void ten_note_add(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_note_kind kind, ten_py_node *node,
                   const char *format, ...) {
-  for (size_t i = 0; i < rw->notes.count; i++) /* one rule says one thing about a line */
+  for (size_t i = 0; i < rw->notes.count; i++) /* a rule adds one note per line */
     if (rw->notes.data[i].rule == rule && rw->notes.data[i].node->row == node->row) return;
   ten_buf text = {0};
   va_list args;
@@ -129,7 +128,7 @@ static uint32_t blank_end(ten_str source, uint32_t at) {
 static const char *line_break(ten_str source, uint32_t at) {
   const uint32_t end = line_end(source, at);
   if (end + 1 < source.size && source.data[end] == '\r' && source.data[end + 1] == '\n') return "\r\n";
-  if (end >= source.size && end > 0) { /* the last line: do as the first did */
+  if (end >= source.size && end > 0) { /* the last line: use the first line's ending */
     const uint32_t first = line_end(source, 0);
     if (first + 1 < source.size && source.data[first] == '\r' && source.data[first + 1] == '\n') return "\r\n";
   }
@@ -234,7 +233,7 @@ bool ten_delete_statement(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_
     text = "pass";
   } else if (next == ';') {
     end = blank_end(source, blank_end(source, end) + 1);
-    if (after_statement(source, end) == 0) text = "pass"; /* "a; " with nothing behind */
+    if (after_statement(source, end) == 0) text = "pass"; /* "a; " with nothing after it */
   } else if (!starts_line(source, statement)) {           /* the last of a; b; c, or alone after a colon */
     uint32_t before = start;
     while (before > 0 && (source.data[before - 1] == ' ' || source.data[before - 1] == '\t')) before--;
@@ -245,7 +244,7 @@ bool ten_delete_statement(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_
   } else {
     const uint32_t after = blank_end(source, end);
     if (after < source.size && source.data[after] == '#') {
-      end = after; /* the comment keeps its line */
+      end = after; /* the comment stays on its line */
     } else {
       start = line_start(source, start);
       end = line_end(source, end);
@@ -267,11 +266,11 @@ bool ten_delete_argument(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_n
   while (after < list->end && strchr(" \t\r\n", source.data[after])) after++;
   const ten_py_node *before = ten_py_prev(argument);
   if (before && !(after < list->end && source.data[after] == ',' && !argument->next)) {
-    start = before->end; /* ", argument" goes */
+    start = before->end; /* delete ", argument" */
     for (const ten_py_node *c = before->next; c && c != argument; c = c->next)
       if (c->kind == PY_COMMENT) start = argument->start; /* keep the comment between */
     if (start == argument->start && after < list->end && source.data[after] == ',') end = after + 1;
-  } else if (after < list->end && source.data[after] == ',') { /* "argument, " goes */
+  } else if (after < list->end && source.data[after] == ',') { /* delete "argument, " */
     end = after + 1;
     if (before) {
       start = before->end;
@@ -280,7 +279,7 @@ bool ten_delete_argument(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_n
       while (end < list->end && strchr(" \t\r\n", source.data[end]) && argument->next) end++;
     }
   }
-  for (const ten_py_node *c = list->child; c; c = c->next) /* never swallow a comment */
+  for (const ten_py_node *c = list->child; c; c = c->next) /* never delete a comment */
     if (c->kind == PY_COMMENT && c->start < end && c->end > start) return false;
   const unsigned change = ten_change_begin(rw, rule, argument);
   const bool added = change_settle(rw, change, ten_edits_add(&rw->edits, start, end, (ten_str){"", 0}, change));
@@ -321,7 +320,7 @@ bool ten_before_launch(ten_rewrite *rw, const ten_py_node *node) {
   if (rw->launches < 0) return false;
   const ten_py_node *function = node;
   while (function && function->kind != PY_FUNCTION) function = function->parent;
-  if (!function) return true; /* the module's own code runs first */
+  if (!function) return true; /* the module's top-level code runs first */
   for (ten_py_node *n = (ten_py_node *)function; n; n = ten_py_walk(n, function, false))
     if (ten_is_launch(rw, n)) return true;
   return false;
@@ -342,8 +341,8 @@ const char *ten_device_call(ten_rewrite *rw) {
   return text;
 }
 
-/* Is `binding` certain to have happened when control is at `node`? It is when it stands earlier in a block around
- * `node`, or when it is at module level and `node` is inside a function defined after it, or when it is a parameter. */
+/* Whether `binding` dominates `node`: it comes earlier in a block around `node`, or it is at module level and `node` is
+ * inside a function defined after it, or it is a parameter. */
 static bool bound_before(const ten_py_binding *binding, const ten_py_node *node) {
   if (binding->how == BIND_PARAM) return binding->value == NULL || binding->value->kind != PY_NONE;
   if (binding->how != BIND_ASSIGN) return false;

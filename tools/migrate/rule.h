@@ -1,7 +1,7 @@
-/* rule.h: what a rule is, and what it may do to a file. A rule is one row of the table in rules.c; it is called for
- * every node of the kinds it names (or once with the module node) and makes changes through the functions here, which
- * keep the text parseable: deleting the only statement of a block leaves `pass`, a deleted argument takes its comma
- * along, an inserted statement follows the block's indentation and line ends. */
+/* rule.h: the interface of a rule, and its editing functions. A rule is one row of the table in rules.c; it is called
+ * for every node of the kinds it names (or once with the module node) and makes changes through the functions here,
+ * which keep the text parseable: deleting the only statement of a block leaves `pass`, a deleted argument includes its
+ * comma, an inserted statement follows the block's indentation and line ends. */
 #ifndef TEN_MIGRATE_RULE_H
 #define TEN_MIGRATE_RULE_H
 
@@ -28,8 +28,8 @@ extern const ten_rewrite_rule ten_rules_device[], ten_rules_cuda[], ten_rules_lo
     ten_rules_distributed[], ten_rules_checkpoint[], ten_rules_rng[], ten_rules_compile[], ten_rules_shapes[],
     ten_rules_keep[], ten_rules_place[], ten_rules_optimize[];
 
-/* The modules of the target that migrated code may need; each is imported once, under the first name free in the file.
- */
+/* The modules of the target that migrated code may need; each is imported once, under the first free name in the
+ * file. */
 typedef enum ten_py_module {
   MOD_TORCH,
   MOD_XLA,
@@ -72,16 +72,16 @@ struct ten_rewrite {
   TEN_VEC(ten_block_count) blocks;
   bool needed[MOD_COUNT];
   const char *module_names[MOD_COUNT];     /* once chosen */
-  const ten_rewrite_rule *keep_parameters; /* the rule that wants moves to keep parameter objects, or NULL */
+  const ten_rewrite_rule *keep_parameters; /* the rule that needs moves to keep parameter objects, or NULL */
   ten_py_node *keep_node;
-  const ten_rewrite_rule *bucket_rule;      /* the rule that wants pad_to_bucket defined, or NULL */
-  const ten_rewrite_rule *device_rule;      /* the rule that wants `device = …` after the imports, or NULL */
+  const ten_rewrite_rule *bucket_rule;      /* the rule that needs pad_to_bucket defined, or NULL */
+  const ten_rewrite_rule *device_rule;      /* the rule that needs `device = …` after the imports, or NULL */
   TEN_VEC(const ten_py_node *) moved_loops; /* loops that get `x = x.to(device)` as their first statement */
-  const ten_py_node *at;                    /* the node that rules are being applied to */
-  int launches;           /* the file starts processes (torch.multiprocessing.spawn): 1 yes, -1 no, 0 not looked yet */
+  const ten_py_node *at;                    /* the current node */
+  int launches;           /* the file starts processes (torch.multiprocessing.spawn): 1 yes, -1 no, 0 unknown */
   bool places;            /* something in the project names an accelerator or moves to a device */
   unsigned seen, handled; /* device-specific calls: for the coverage figure */
-  char scratch[8][512];   /* rotating space for short texts */
+  char scratch[8][512];   /* ring of buffers for short texts */
   unsigned scratch_next;
 };
 
@@ -92,14 +92,14 @@ static inline bool rw_is(const ten_rewrite *rw, const ten_py_node *node, const c
   return node && ten_str_is(rw_text(rw, node), text);
 }
 
-/* What a call or keyword argument gives as a device by its number: x.to(rank), f(device=0); or NULL. */
+/* The device number that a call or keyword argument passes: x.to(rank), f(device=0); or NULL. */
 ten_py_node *ten_rank_device(ten_py_file *file, ten_py_node *node);
 
-/* A new change about `node`; the edits that follow belong to it. */
+/* Starts a change about `node`; the edits that follow belong to it. */
 unsigned ten_change_begin(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node);
 bool ten_change_edit(ten_rewrite *rw, unsigned change, uint32_t start, uint32_t end, const char *format, ...)
     TEN_PRINTF(5, 6);
-/* Replaces a node and claims it. False when another change was there first. */
+/* Replaces a node and claims it. False when another change already did. */
 bool ten_rewrite_node(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node, const char *format, ...)
     TEN_PRINTF(4, 5);
 bool ten_rewrite_span(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *about, uint32_t start, uint32_t end,
@@ -114,29 +114,29 @@ bool ten_insert_before(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_nod
     TEN_PRINTF(4, 5);
 void ten_note_add(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_note_kind kind, ten_py_node *node,
                   const char *format, ...) TEN_PRINTF(5, 6);
-/* Something device-specific was met; `handled` when a change took care of it. */
+/* Counts a device-specific construct; `handled` when a change handled it. */
 void ten_coverage(ten_rewrite *rw, bool handled);
 
-/* The name under which a module of the target is to be written here; makes sure it is imported. */
+/* The name of a module of the target in this file; ensures that it is imported. */
 const char *ten_use(ten_rewrite *rw, ten_py_module module);
-/* Text of an expression for the device, at `node`: a device variable in sight, else the target's own call. */
+/* Text of an expression for the device, at `node`: a device variable in scope, else the target's own call. */
 const char *ten_device_expression(ten_rewrite *rw, const ten_py_node *node);
 const char *ten_device_call(ten_rewrite *rw);                 /* torch_xla.device(), torch.device("tpu") */
 const char *ten_device_name(const ten_rewrite *rw);           /* xla, tpu */
 bool ten_is_launch(ten_rewrite *rw, const ten_py_node *node); /* torch.multiprocessing.spawn(…), torch_xla.launch(…) */
-/* `node` runs in the parent of processes that are yet to be launched, where the device's runtime must not be started.
- */
+/* Whether `node` runs in the parent process before a launch, where the device's runtime must not be
+ * started. */
 bool ten_before_launch(ten_rewrite *rw, const ten_py_node *node);
 /* Quotes `text` the way the literal at `like` is quoted. */
 const char *ten_quoted(ten_rewrite *rw, const ten_py_node *like, const char *text);
 char *ten_scratch(ten_rewrite *rw);
 /* Statements of the block that `statement` is in, or the block of a compound statement's body. */
 const char *ten_indent_of(ten_rewrite *rw, const ten_py_node *statement);
-/* The import statements go in last, when it is known which are needed (imports.c). */
+/* Inserts the import statements, at the end, when it is known which are needed (imports.c). */
 void ten_place_imports(ten_rewrite *rw);
 
 bool ten_rule_enabled(const ten_rewrite *rw, const ten_rewrite_rule *rule);
-/* The rules that a rewrite applies, by the kind of node they look at, in the order of the families. */
+/* The rules of a rewrite, by the kind of node they visit, in the order of the families. */
 typedef struct ten_rules_by_kind {
   TEN_VEC(const ten_rewrite_rule *) of[PY_KIND_COUNT];
 } ten_rules_by_kind;

@@ -1,6 +1,6 @@
 /* rule_amp.c: mixed precision. TPUs compute in bfloat16, which has float32's range: autocast changes its device and
- * type, and loss scaling is switched off rather than cut out, so that scaler.step(), update() and state_dict() go on
- * working unchanged. */
+ * type, and loss scaling is disabled rather than removed, so that scaler.step(), update() and state_dict() still work
+ * unchanged. */
 #include "migrate/rule.h"
 
 static bool is_half(ten_rewrite *rw, ten_py_node *node) {

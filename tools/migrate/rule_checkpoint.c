@@ -1,7 +1,7 @@
-/* rule_checkpoint.c: files hold host tensors, so that any machine can read them. */
+/* rule_checkpoint.c: saves host tensors, so that any machine can load them. */
 #include "migrate/rule.h"
 
-/* Does the expression say which process it is in? f"shard-{rank}.pt", or a name that is made of such a thing. */
+/* Whether the expression depends on the process: f"shard-{rank}.pt", or a name derived from such a value. */
 static bool names_rank(ten_rewrite *rw, ten_py_node *top, int depth) {
   static const char *const words[] = {"rank", "ordinal", "process_index", NULL};
   for (ten_py_node *node = top; node; node = ten_py_walk(node, top, false)) {
@@ -51,7 +51,7 @@ static void load(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *cal
   const bool known = ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted) &&
                      (!strcmp(dotted, "torch.load") || !strcmp(dotted, "torch.hub.load_state_dict_from_url") ||
                       !strcmp(dotted, "torch.utils.model_zoo.load_url"));
-  /* Whatever else takes a map_location hands it to torch.load. */
+  /* Other functions with a map_location pass it to torch.load. */
   ten_py_node *place = ten_call_argument(rw->file, call, known ? 1 : -1, "map_location");
   if (!place) return;
   ten_py_node *value = ten_py_unparen(place);
@@ -61,7 +61,7 @@ static void load(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *cal
   const ten_py_node *moved = body && body->kind == PY_CALL ? ten_py_field_of(body, PY_F_FUNCTION) : NULL;
   const bool moves = moved && moved->kind == PY_ATTRIBUTE && rw_is(rw, ten_py_field_of(moved, PY_F_ATTRIBUTE), "cuda");
   if ((value->kind == PY_LAMBDA && !moves) || rw_is(rw, value, "None")) return;
-  const bool asked = value->kind == PY_CALL && rw->places && /* a function that says where */
+  const bool asked = value->kind == PY_CALL && rw->places && /* a function that returns the location */
                      !ten_dotted_is(rw->file, ten_py_field_of(value, PY_F_FUNCTION), "torch.device");
   if (value->kind != PY_DICT && !moves && !asked && !(kind & (V_DEVICE | V_RANK)) &&
       !ten_is_device_string(rw->file, value))
@@ -79,8 +79,8 @@ static void load(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *cal
                "loaded to the host; load_state_dict and .to(device) bring it to the device");
 }
 
-/* model.cpu(); torch.save(model.state_dict(), …): moving the model would give it new parameters that the optimizer does
- * not know. */
+/* model.cpu(); torch.save(model.state_dict(), …): moving the model would create new parameters that the optimizer does
+ * not have. */
 static void cpu_before_save(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION), *statement = ten_py_statement(call);
   if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "cpu") ||

@@ -10,7 +10,7 @@ static void compile(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *
   } else {
     if (!ten_dotted_is(rw->file, ten_py_field_of(node, PY_F_FUNCTION), "torch.compile")) return;
     ten_py_node *given = ten_call_keyword(rw->file, node, "backend"), *mode = ten_call_keyword(rw->file, node, "mode");
-    if (mode) ten_delete_argument(rw, rule, mode); /* modes are Inductor's */
+    if (mode) ten_delete_argument(rw, rule, mode); /* modes are specific to Inductor */
     ten_py_node *value = ten_py_field_of(given, PY_F_VALUE);
     ten_str text;
     if (!given)
@@ -87,7 +87,7 @@ static void inference_mode(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py
     ten_py_node *callee = ten_py_field_of(node, PY_F_FUNCTION);
     if (!ten_dotted_is(rw->file, callee, "torch.inference_mode")) return;
     ten_py_node *mode = ten_call_argument(rw->file, node, 0, "mode");
-    if (!mode) return; /* the callee alone is rewritten, below */
+    if (!mode) return; /* only the callee is rewritten, below */
     const bool atom = mode->kind == PY_IDENTIFIER || mode->kind == PY_ATTRIBUTE || mode->kind == PY_CALL;
     const ten_str text = rw_text(rw, mode);
     const char *torch = ten_use(rw, MOD_TORCH);

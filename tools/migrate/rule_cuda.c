@@ -10,7 +10,7 @@ typedef struct cuda_call {
   const char *name; /* below torch.cuda or torch.accelerator */
   action xla;
   const char *xla_text; /* EXPRESSION: %x torch_xla, %t torch, %m xm, %r xr, %c contextlib, %d device; others: a note */
-  const char *tpu;      /* what torch has for the TPU, below torch; "": nothing, and the call goes; NULL: as for xla */
+  const char *tpu;      /* torch's name for the TPU, below torch; "": none, delete the call; NULL: as for xla */
 } cuda_call;
 
 static const cuda_call cuda_calls[] = {
@@ -58,7 +58,7 @@ static const cuda_call cuda_calls[] = {
     {"default_stream", HUMAN, "TPUs have no streams: the graph is scheduled by the compiler; drop the stream code",
      "tpu.default_stream"},
     {"device", EXPRESSION, "%c.nullcontext()",
-     "accelerator.device_index"}, /* each process has one device, which is the current one */
+     "accelerator.device_index"}, /* each process has one device, the current one */
     {"device_of", EXPRESSION, "%c.nullcontext()", NULL},
     {"CUDAGraph", HUMAN, "torch_xla.compile is what captures a graph here", NULL},
     {"graph", HUMAN, "torch_xla.compile is what captures a graph here", NULL},
@@ -98,7 +98,7 @@ static bool is_number_here(ten_rewrite *rw, ten_py_node *node) {
          rw_is(rw, callee, "range");
 }
 
-/* torch.cuda.current_device() is an integer, which most programs use as a device; these use it as the integer. */
+/* torch.cuda.current_device() is an integer, which most programs use as a device; these use it as an integer. */
 static bool used_as_number(ten_rewrite *rw, ten_py_node *call) {
   if (is_number_here(rw, call)) return true;
   ten_py_node *left = call->parent->kind == PY_ASSIGN ? ten_py_field_of(call->parent, PY_F_LEFT) : NULL;
@@ -130,7 +130,7 @@ static bool holds_launch(ten_rewrite *rw, ten_py_node *top) {
   return false;
 }
 
-/* Leaves the function or the program: return, raise, exit(). */
+/* Whether it leaves the function or the program: return, raise, exit(). */
 static bool gives_up(ten_rewrite *rw, ten_py_node *block) {
   const ten_py_node *last = block ? ten_py_last(block) : NULL;
   if (!last || last->kind == PY_RETURN) return last != NULL;
@@ -140,7 +140,7 @@ static bool gives_up(ten_rewrite *rw, ten_py_node *block) {
 }
 
 /* if torch.cuda.device_count() > 1: mp.spawn(…): the parent cannot count the devices, and torch_xla.launch starts one
- * process for each, be it one. The condition becomes the answer that launches. */
+ * process per device, even for one. The condition becomes the constant that launches. */
 static void launch_guard(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *compare) {
   ten_py_node *left = ten_py_named(compare, 0), *right = ten_py_named(compare, 1), *above = compare->parent;
   if (!left || !right || right->kind != PY_INTEGER || rw_is(rw, right, "0") ||
@@ -165,7 +165,7 @@ static void launch_guard(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_n
       "torch_xla.launch starts one process for each device, also where there is one: it needs no count before");
 }
 
-/* torch.tpu keeps most functions of a device for torch itself: programs call torch.accelerator. */
+/* torch.tpu reserves most device functions for torch itself: programs call torch.accelerator. */
 static void tpu_function(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call, const cuda_call *row) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   ten_use(rw, MOD_TPU);
@@ -197,7 +197,7 @@ static void cuda_function(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_
   for (size_t i = 0; i < sizeof cuda_calls / sizeof *cuda_calls; i++) {
     const cuda_call *row = &cuda_calls[i];
     if (strcmp(row->name, name)) continue;
-    if (!rw->xla && !strncmp(dotted, "torch.accelerator.", 18)) return; /* it knows the TPU by itself */
+    if (!rw->xla && !strncmp(dotted, "torch.accelerator.", 18)) return; /* it supports the TPU already */
     if (!rw->xla && row->tpu) {
       tpu_function(rw, rule, call, row);
       return;
@@ -213,12 +213,12 @@ static void cuda_function(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_
         return;
       case EXPRESSION:
         if (!rw->xla && !strcmp(name, "is_bf16_supported")) {
-          ten_coverage(rw, ten_rewrite_node(rw, rule, call, "True")); /* by every TPU */
+          ten_coverage(rw, ten_rewrite_node(rw, rule, call, "True")); /* on every TPU */
           return;
         }
         if (!rw->xla && row->xla_text[1] != 'c') return;
         if (rw->xla && !strcmp(name, "device_count") &&
-            ten_before_launch(rw, call)) { /* asking would start the runtime, and then launch() refuses */
+            ten_before_launch(rw, call)) { /* the query would start the runtime, after which launch() fails */
           if (claimed_above(call)) return;
           ten_coverage(rw, ten_rewrite_node(rw, rule, call, "1"));
           ten_note_add(rw, rule, TEN_NOTE_INFO, call,
@@ -252,7 +252,7 @@ static void default_tensor_type(ten_rewrite *rw, const ten_rewrite_rule *rule, t
       "every tensor without a device is now made on the target's; loaders that shuffle draw on the host and need generator=torch.Generator()");
 }
 
-/* isinstance(x, torch.cuda.FloatTensor): a tensor on the device is of no type that has a name */
+/* isinstance(x, torch.cuda.FloatTensor): tensors on the device have no named type */
 static bool type_test(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   if (!rw_is(rw, ten_py_field_of(call, PY_F_FUNCTION), "isinstance")) return false;

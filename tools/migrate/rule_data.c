@@ -1,5 +1,5 @@
-/* rule_data.c: loaders. Pinned memory belongs to CUDA; a last, smaller batch is another shape, hence another program.
- */
+/* rule_data.c: data loaders. Pinned memory is specific to CUDA; a last, smaller batch has another shape, hence another
+ * program. */
 #include "migrate/rule.h"
 
 static bool is_loader_call(ten_rewrite *rw, ten_py_node *call) {
@@ -47,7 +47,7 @@ static void drop_last(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node
   ten_py_node *size = ten_call_argument(rw->file, call, 1, "batch_size");
   const ten_py_node *arguments = ten_py_field_of(call, PY_F_ARGUMENTS);
   for (const ten_py_node *a = arguments ? arguments->child : NULL; a; a = a->next)
-    if (a->kind == PY_DICT_SPLAT) return; /* what it holds is not known */
+    if (a->kind == PY_DICT_SPLAT) return; /* its contents are unknown */
   if (!size || rw_is(rw, size, "1")) return;
   ten_note_add(
       rw, rule, TEN_NOTE_RECOMPILE, call,

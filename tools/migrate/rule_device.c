@@ -1,10 +1,10 @@
-/* rule_device.c: every way of saying "the GPU" becomes the target's device, with the type kept: text stays text ("cuda"
- * → "xla"), torch.device stays torch.device, and a choice that the user can make (args.cuda) stays a choice. */
+/* rule_device.c: replaces every way of naming the GPU by the target's device, and keeps its type: text stays text
+ * ("cuda" → "xla"), torch.device stays torch.device, and a user's choice (args.cuda) stays a choice. */
 #include <stdio.h>
 
 #include "migrate/rule.h"
 
-/* An expression that may stand here without parentheses even when it is a comparison or a conditional. */
+/* A context where a comparison or a conditional needs no parentheses. */
 static bool loose_place(const ten_py_node *node) {
   const ten_py_node *parent = node->parent;
   switch (parent->kind) {
@@ -53,7 +53,7 @@ static bool device_conditional(ten_rewrite *rw, ten_py_node *node, ten_py_node *
   return false;
 }
 
-/* args.device if torch.cuda.is_available() else "cpu": what the user asks for may be the CPU */
+/* args.device if torch.cuda.is_available() else "cpu": the user may choose the CPU */
 static bool is_users_choice(ten_rewrite *rw, ten_py_node *device) {
   return device->kind == PY_ATTRIBUTE && !(ten_py_value_of(rw->file, device) & (V_TEXT | V_RANK | V_NUMBER));
 }
@@ -82,7 +82,7 @@ static void choose_in_torch_device(ten_rewrite *rw, const ten_rewrite_rule *rule
       return;
     }
     if (!rw->xla || device != ten_py_named(argument, 0) || device->kind != PY_STRING || other->kind != PY_STRING)
-      return; /* piecewise */
+      return; /* by parts */
     /* torch.device("cuda" if C else "cpu") → torch_xla.device() if C else torch.device("cpu") */
     const ten_str callee = rw_text(rw, ten_py_field_of(call, PY_F_FUNCTION));
     const bool loose = loose_place(call);
@@ -142,7 +142,7 @@ static void cuda_method(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_no
   ten_py_node *attribute = ten_py_field_of(callee, PY_F_ATTRIBUTE);
   if (!rw_is(rw, attribute, "cuda")) return;
   char dotted[TEN_DOTTED_MAX];
-  if (ten_dotted(rw->file, callee, dotted)) return; /* numba.cuda(…) and the like */
+  if (ten_dotted(rw->file, callee, dotted)) return; /* numba.cuda(…) and similar calls */
   ten_py_node *device = ten_call_argument(rw->file, call, 0, "device");
   const char *expression =
       device && ten_py_value_of(rw->file, device) & V_DEVICE && !ten_is_device_string(rw->file, device)
@@ -205,7 +205,7 @@ static bool in_call_to(ten_rewrite *rw, const ten_py_node *node, const char *con
   return false;
 }
 
-/* "cuda", 'cuda:0', f"cuda:{rank}", "cuda:%d" % i wherever it stands for a device */
+/* "cuda", 'cuda:0', f"cuda:{rank}", "cuda:%d" % i wherever it names a device */
 static void device_text(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   static const char *const by_name[] = {
       "getattr",       "hasattr", "setattr",      "delattr",    "get",        "pop", "setdefault",
@@ -253,7 +253,7 @@ static void available(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node
   char dotted[TEN_DOTTED_MAX];
   if (!ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted)) return;
   if (strcmp(dotted, "torch.cuda.is_available") && strcmp(dotted, "torch.accelerator.is_available")) return;
-  if (!rw->xla && dotted[6] == 'a') return; /* torch.accelerator knows the TPU by itself */
+  if (!rw->xla && dotted[6] == 'a') return; /* torch.accelerator supports the TPU already */
   ten_py_node *parent = call->parent;
   ten_coverage(rw, true);
   if (rw->xla && parent->kind == PY_BOOL_OP && rw_is(rw, ten_py_field_of(parent, PY_F_OPERATOR), "and")) {
@@ -287,7 +287,7 @@ static void is_cuda(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *
   ten_coverage(rw, ok);
 }
 
-/* isinstance-free test for "the statement sets or removes an environment variable of CUDA's" */
+/* Whether the statement sets or removes a CUDA environment variable. */
 static void environment(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
   static const char *const ours[] = {"CUDA_VISIBLE_DEVICES",
                                      "CUDA_LAUNCH_BLOCKING",

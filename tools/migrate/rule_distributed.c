@@ -1,10 +1,10 @@
 /* rule_distributed.c: process groups, launchers, DDP, ranks. A process has one device; torch_xla.launch starts one
- * process for each. */
+ * process per device. */
 #include <stdlib.h>
 
 #include "migrate/rule.h"
 
-/* Processes that talk by RPC have roles by rank: they are not one program on many devices. */
+/* RPC processes have roles by rank: they are not one program on many devices. */
 static bool uses_rpc(const ten_rewrite *rw) {
   const ten_str text = rw->file->tree.text;
   return memmem(text.data, text.size, "torch.distributed.rpc", 21) != NULL;
@@ -12,7 +12,7 @@ static bool uses_rpc(const ten_rewrite *rw) {
 
 static void process_group(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   if (!ten_dotted_is(rw->file, ten_py_field_of(call, PY_F_FUNCTION), "torch.distributed.init_process_group") ||
-      uses_rpc(rw)) /* which looks at the whole text */
+      uses_rpc(rw)) /* which searches the whole text */
     return;
   ten_py_node *backend = ten_call_argument(rw->file, call, 0, "backend"),
               *arguments = ten_py_field_of(call, PY_F_ARGUMENTS);
@@ -46,7 +46,7 @@ static ten_str parameter_name(const ten_rewrite *rw, const ten_py_file *file, te
   return ten_py_text(&file->tree, name);
 }
 
-/* In the function that is launched, the world size is the runtime's, whatever the parent passed. */
+/* In the launched function, the world size comes from the runtime, whatever the parent passed. */
 static void world_size_inside(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *callee) {
   static const char *const names[] = {"world_size", "n_gpus", "ngpus", "num_gpus", "ngpus_per_node", "nprocs", NULL};
   ten_py_file *file = rw->file;
@@ -56,7 +56,7 @@ static void world_size_inside(ten_rewrite *rw, const ten_rewrite_rule *rule, ten
   for (ten_py_node *p = parameters ? parameters->child : NULL; p; p = p->next) {
     const ten_str name = parameter_name(rw, file, p);
     for (int i = 0; names[i]; i++) {
-      if (!ten_str_is(name, names[i]) || p->claimed) continue; /* once, however often it is launched */
+      if (!ten_str_is(name, names[i]) || p->claimed) continue; /* once, however many launches there are */
       ten_py_node *first = ten_py_named(body, 0);
       ten_py_node *value = first && first->kind == PY_EXPR_STMT ? ten_py_named(first, 0) : NULL;
       if (value && value->kind == PY_STRING && first->next) first = first->next;
@@ -103,7 +103,7 @@ static void ddp(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call
   }
 }
 
-/* ddp_model(torch.randn(20, 10)): with device_ids, DDP moved its inputs by itself. */
+/* ddp_model(torch.randn(20, 10)): with device_ids, DDP moved its inputs itself. */
 static void ddp_input(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!callee || (callee->kind != PY_IDENTIFIER && callee->kind != PY_ATTRIBUTE)) return;
@@ -147,7 +147,7 @@ static void rank_from_environment(ten_rewrite *rw, const ten_rewrite_rule *rule,
       ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%s.%s()", ten_use(rw, MOD_XR), ranks[i].function));
 }
 
-/* nn.parallel.data_parallel(module, x, range(count)) has no device to split over, and says so: module(x) */
+/* nn.parallel.data_parallel(module, x, range(count)) cannot split over devices, and fails: module(x) */
 static void parallel_call(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   ten_py_node *module = ten_call_argument(rw->file, call, 0, "module");
   ten_py_node *inputs = ten_call_argument(rw->file, call, 1, "inputs");

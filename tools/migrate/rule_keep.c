@@ -1,6 +1,6 @@
-/* rule_keep.c: moving a module to an XLA device gives it new parameters, where CUDA keeps the old objects. What was
- * tied comes apart, and an optimizer that was made before goes on training the old ones. Torch can be told to keep the
- * objects; these rules find the programs that need it and have imports.c put the line in. */
+/* rule_keep.c: moving a module to an XLA device creates new parameters, where CUDA keeps the old objects. Tied weights
+ * become separate, and an optimizer created before trains the old ones. A torch setting keeps the objects; these rules
+ * find the programs that need it and have imports.c insert the line. */
 #include "migrate/rule.h"
 
 static bool ends_in_parameter(ten_rewrite *rw, const ten_py_node *node) {
@@ -34,7 +34,7 @@ static bool holds_move(const ten_py_file *file, ten_py_node *top) {
 
 static bool moved_before(ten_py_file *file, ten_py_node *use, int depth);
 
-/* Does this expression give a module that is on the device already? Unknown counts as yes. */
+/* Whether the expression returns a module that is already on the device. Unknown counts as yes. */
 static bool value_moved(ten_py_file *file, ten_py_node *value, ten_str name, int depth) {
   if (holds_move(file, value) || !(ten_py_value_of(file, value) & V_MODULE) || depth >= 3) return true;
   if (value->kind == PY_IDENTIFIER)
@@ -49,8 +49,8 @@ static bool value_moved(ten_py_file *file, ten_py_node *value, ten_str name, int
   return false;
 }
 
-/* Was the module that `use` names moved on the way to `use`? Unknown counts as moved: the line is only for those that
- * need it. */
+/* Whether the module that `use` names was moved before `use`. Unknown counts as moved: the line is only for programs
+ * that need it. */
 static bool moved_before(ten_py_file *file, ten_py_node *use, int depth) {
   const ten_str text = ten_py_text(&file->tree, use);
   const ten_py_node *scope = use;
@@ -78,7 +78,7 @@ static bool moved_before(ten_py_file *file, ten_py_node *use, int depth) {
   return !judged || moved;
 }
 
-/* Something in the program moves a module by name, that is, not right where it is made. */
+/* Whether the program moves a module by name, not where it is created. */
 static bool moves_by_name(ten_py_file *mine) {
   for (size_t f = 0; f < mine->project->files.count; f++) {
     ten_py_file *file = mine->project->files.data[f];
@@ -95,7 +95,7 @@ static bool moves_by_name(ten_py_file *mine) {
   return false;
 }
 
-/* class Layer(nn.Linear): def __init__(self): … self.opt = Adam(self.parameters()): whoever moves it comes later. */
+/* class Layer(nn.Linear): def __init__(self): … self.opt = Adam(self.parameters()): it is moved later. */
 static bool own_parameters(ten_rewrite *rw, ten_py_node *model) {
   const ten_py_node *function = ten_py_up(model, PY_FUNCTION);
   ten_py_node *class = ten_class_around(model);
@@ -105,7 +105,7 @@ static bool own_parameters(ten_rewrite *rw, ten_py_node *model) {
 
 static void optimizer_first(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   if (rw->keep_parameters || !rw->places || !(ten_py_value_of(rw->file, call) & V_OPTIMIZER)) return;
-  /* model.parameters() stands in the call, or somewhere before it in the function (parameter groups). */
+  /* model.parameters() is in the call, or somewhere before it in the function (parameter groups). */
   ten_py_node *place = ten_py_field_of(call, PY_F_ARGUMENTS);
   const ten_str text = rw_text(rw, place);
   if (!memmem(text.data, text.size, "parameters(", 11)) place = ten_py_up(call, PY_FUNCTION);

@@ -1,7 +1,7 @@
-/* rule_loop.c: where a training step ends, and what makes the host wait inside one. */
+/* rule_loop.c: the end of a training step, and host synchronization inside one. */
 #include "migrate/rule.h"
 
-/* What has its gradients cleared where it steps is an optimizer, whatever its name: opt, sgd, self.adam. */
+/* An object with zero_grad() and step() calls is an optimizer, whatever its name: opt, sgd, self.adam. */
 static bool clears_gradients(ten_rewrite *rw, ten_py_node *step, ten_str object) {
   ten_py_node *scope = ten_py_up(step, PY_FUNCTION);
   if (!scope) scope = rw->file->tree.root;
@@ -59,7 +59,7 @@ static bool has_sync(ten_rewrite *rw, ten_py_node *block) {
   return false;
 }
 
-/* for p in group: a loop over a few optimizers or parameters is part of one step, not a run of steps */
+/* for p in group: a loop over a few optimizers or parameters is part of one step, not several steps */
 static bool is_inner_loop(ten_rewrite *rw, ten_py_node *loop) {
   if (loop->kind != PY_FOR) return false;
   const uint32_t element = ten_py_value_of(rw->file, ten_py_field_of(loop, PY_F_LEFT));
@@ -75,7 +75,7 @@ static bool leaves(ten_py_node *statement) {
   return false;
 }
 
-/* if warm: …step(); continue: what follows `block` is jumped over, so such a branch is a block of its own. */
+/* if warm: …step(); continue: the branch skips the rest of `block`, so it is treated as a separate block. */
 static ten_py_node *branch_that_leaves(ten_py_node *call, ten_py_node *block) {
   for (ten_py_node *up = call->parent; up && up != block; up = up->parent) {
     if (up->kind != PY_BLOCK) continue;
@@ -86,7 +86,7 @@ static ten_py_node *branch_that_leaves(ten_py_node *call, ten_py_node *block) {
   return block;
 }
 
-/* The block of the module's own statements that `node` stands in: what runs as a program only is not for importers. */
+/* The block of module-level statements that contains `node`: code for scripts only is not for importers. */
 static ten_py_node *module_block(ten_rewrite *rw, ten_py_node *node) {
   ten_py_node *root = rw->file->tree.root, *statement = statement_in(node, root);
   ten_py_node *body = statement ? ten_py_field_of(statement, PY_F_CONSEQUENCE) : NULL;
@@ -154,7 +154,7 @@ static ten_py_node *item_read(ten_rewrite *rw, ten_py_node *sum) {
   return rw_is(rw, method, "item") && !ten_py_named_count(ten_py_field_of(right, PY_F_ARGUMENTS)) ? method : NULL;
 }
 
-/* for x, y in loader: total += loss(model(x), y): every batch would be in one graph until the sum is read */
+/* for x, y in loader: total += loss(model(x), y): all batches would be in one graph until the sum is read */
 static void sum_end(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *sum, bool deferred) {
   ten_py_node *loop = loop_around(sum), *body = loop ? ten_py_field_of(loop, PY_F_BODY) : NULL;
   if (!body || !over_loader(rw, loop) || (!deferred && !sums_on_device(rw, sum)) || has_step(rw, body)) return;
@@ -170,7 +170,7 @@ static void sum_end(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *
   if (runs) end_body(rw, rule, loop);
 }
 
-/* opt.step() behind a backward(), where nothing says what opt is */
+/* opt.step() after a backward(), where the type of opt is unknown */
 static void unknown_step(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   static const char *const others[] = {"sched", "lr", "warm", "prof", "env", NULL};
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
@@ -224,7 +224,7 @@ static void step_end(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node 
                  "the step ends inside a return; call torch_xla.sync() where this function is used");
     return;
   }
-  if (rw->options->late_sync && loop) { /* unless a `continue` would jump over it */
+  if (rw->options->late_sync && loop) { /* unless a `continue` would skip it */
     bool jumps = false;
     for (ten_py_node *node = block; node;
          node = ten_py_walk(node, block, node->kind == PY_FOR || node->kind == PY_WHILE))
@@ -300,7 +300,7 @@ static void deferred_read(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_
   const unsigned change = ten_change_begin(rw, rule, node);
   if (!ten_change_edit(rw, change, method->start, method->end, "detach")) return;
   ten_insert_after(rw, rule, loop, "%.*s = float(%.*s)", TEN_FMT(rw_text(rw, left)), TEN_FMT(rw_text(rw, left)));
-  if (rw->xla && rw->places) sum_end(rw, rule, node, true); /* nothing in the loop waits any more */
+  if (rw->xla && rw->places) sum_end(rw, rule, node, true); /* nothing in the loop synchronizes any more */
 }
 
 /* if loss > best: / while not done: a branch on a device value needs the value now */
@@ -328,7 +328,7 @@ static void fused_kernel(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_n
   const ten_py_node *call = node->kind == PY_KEYWORD ? node->parent->parent : NULL;
   ten_py_node *callee = call ? ten_py_field_of(call, PY_F_FUNCTION) : NULL;
   const bool optimizer = ten_dotted(rw->file, callee, dotted) && !strncmp(dotted, "torch.optim.", 12);
-  if (!optimizer) { /* options on their way to one: only what says so plainly */
+  if (!optimizer) { /* options passed on to one: only explicit ones */
     const ten_str source = rw->file->tree.text;
     if ((call && !rw_is(rw, callee, "dict")) || !rw_is(rw, value, "True") ||
         !memmem(source.data, source.size, "optim", 5))

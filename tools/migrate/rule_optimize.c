@@ -1,5 +1,5 @@
-/* rule_optimize.c: rewrites that are worth trying for speed and are off by default: `--optimize` measures each
- * and keeps what helps. (The device loader is in rule_data.c, deferred reads and the place of the step's end in
+/* rule_optimize.c: optional rewrites for speed, off by default: `--optimize` measures each and keeps those that
+ * help. (The device loader is in rule_data.c, deferred reads and the position of the step's end in
  * rule_loop.c.) */
 #include <stdio.h>
 
@@ -11,9 +11,9 @@ static void bf16_forward(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_n
   ten_py_node *class = ten_class_around(function);
   if (!class || function->parent->kind == PY_DECORATED || !ten_is_module_class(rw->file, class, 0)) return;
   const ten_str name = rw_text(rw, ten_py_field_of(class, PY_F_NAME)), source = rw->file->tree.text;
-  if (memmem(source.data, source.size, "autocast", 8)) return; /* the program has a mind of its own */
+  if (memmem(source.data, source.size, "autocast", 8)) return; /* the program chooses itself */
   for (ten_py_node *node = rw->file->tree.root; node; node = ten_py_walk(node, rw->file->tree.root, false)) {
-    /* Only the outermost modules, those that no other module's __init__ makes: what they call is inside. */
+    /* Only the outermost modules, which no other module's __init__ creates: they contain the others. */
     const ten_py_node *callee = node->kind == PY_CALL ? ten_py_field_of(node, PY_F_FUNCTION) : NULL;
     ten_py_node *around = callee && callee->kind == PY_IDENTIFIER && ten_str_eq(rw_text(rw, callee), name)
                               ? ten_class_around(node)
@@ -25,7 +25,7 @@ static void bf16_forward(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_n
   ten_use(rw, rw->xla ? MOD_XLA : MOD_TPU);
 }
 
-/* torch.optim.Adam(…) → syncfree.Adam(…), or foreach=True where the target is a device of torch's own */
+/* torch.optim.Adam(…) → syncfree.Adam(…), or foreach=True where the target is a native torch device */
 static void fused_optimizer(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   static const char *const known[] = {"SGD", "Adam", "AdamW", NULL};
   char dotted[TEN_DOTTED_MAX];

@@ -1,7 +1,7 @@
-/* rule_place.c: programs that never choose a device. Where it is plain how, they get one: the model is moved where it
- * is made, batches where they arrive. The program is followed a little way: what comes out of a model is on the device
- * ("there"), so whatever meets it must be too. Anything that is not plain leaves the program on the CPU, and the note
- * says what it was. */
+/* rule_place.c: programs that never choose a device. If it is unambiguous, they get one: the model is moved where it is
+ * created, batches where they arrive. A simple data-flow analysis follows values: outputs of a model are on the device
+ * ("there"), so whatever is combined with them must be too. Anything ambiguous leaves the program on the CPU, and the
+ * note names it. */
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -9,14 +9,14 @@
 
 typedef struct place_name {
   ten_py_name *name;
-  ten_py_node *first; /* where it first meets what is there */
-  bool there;         /* comes out of the model */
-  bool meets;         /* is used together with what is there */
+  ten_py_node *first; /* where it is first combined with a value on the device */
+  bool there;         /* an output of the model */
+  bool meets;         /* combined with a value on the device */
 } place_name;
 
 typedef struct place_move {
   ten_py_name *name;
-  ten_py_node *place; /* it is moved before this statement, or at the start of this loop when `loop` */
+  ten_py_node *place; /* moved before this statement, or at the start of this loop when `loop` */
   bool loop, done;
 } place_move;
 
@@ -24,10 +24,10 @@ typedef struct place_plan {
   ten_rewrite *rw;
   TEN_VEC(place_name) names;
   TEN_VEC(place_move) moves;
-  TEN_VEC(ten_py_node *) models; /* calls that make them */
+  TEN_VEC(ten_py_node *) models; /* calls that create them */
   TEN_VEC(ten_py_node *) inline_tensors, numpy;
-  TEN_VEC(ten_py_node *) in_modules; /* calls that make tensors in methods of modules */
-  const char *why;                   /* set: not plain */
+  TEN_VEC(ten_py_node *) in_modules; /* calls that create tensors in methods of modules */
+  const char *why;                   /* if set: the ambiguity */
   ten_py_node *at;                   /* where */
 } place_plan;
 
@@ -64,7 +64,7 @@ static bool in_module_class(ten_py_file *file, const ten_py_node *node) {
   return false;
 }
 
-/* A loss holds nothing that would have to be moved. */
+/* A loss has no state to move. */
 static bool is_loss(ten_py_file *file, const ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   return ten_dotted(file, ten_py_field_of(call, PY_F_FUNCTION), dotted) && ten_str_ends(ten_str_of(dotted), "Loss") &&
@@ -83,7 +83,7 @@ static bool is_device_call(ten_py_file *file, ten_py_node *node) {
   return ten_py_value_of(file, callee) & V_MODULE;
 }
 
-/* Reads of a value on the host: what is inside does not make the rest be "there". */
+/* Reads of a value on the host: their operands do not place the rest on the device. */
 static bool is_read(const ten_py_file *file, const ten_py_node *node) {
   static const char *const reads[] = {"item", "numpy", "tolist", "cpu", "size", "dim", NULL};
   const ten_py_node *callee = node->kind == PY_CALL ? ten_py_field_of(node, PY_F_FUNCTION) : NULL;
@@ -96,7 +96,7 @@ static bool is_read(const ten_py_file *file, const ten_py_node *node) {
   return false;
 }
 
-/* The part of a statement that is one expression: of a compound one, its condition or iterable. */
+/* The expression of a statement: of a compound one, its condition or iterable. */
 static ten_py_node *head_of(ten_py_node *statement) {
   switch (statement->kind) {
     case PY_IF:
@@ -130,7 +130,7 @@ static bool expression_there(place_plan *plan, ten_py_node *top) {
   return false;
 }
 
-/* Assignments from what is there put their names there; one more round as long as that finds more. */
+/* Assignments from values on the device put their names there; repeats until nothing changes. */
 static void spread(place_plan *plan) {
   ten_py_file *file = plan->rw->file;
   for (bool more = true; more;) {
@@ -151,7 +151,7 @@ static void spread(place_plan *plan) {
   }
 }
 
-/* Where something is there, every other tensor must be as well. */
+/* If one operand is on the device, every other tensor must be. */
 static void meet(place_plan *plan, ten_py_node *head, int depth) {
   ten_py_file *file = plan->rw->file;
   const bool there = expression_there(plan, head);
@@ -180,7 +180,7 @@ static void meet(place_plan *plan, ten_py_node *head, int depth) {
   }
 }
 
-/* Is the parameter a tensor, by what the function does with it? */
+/* Whether the parameter is a tensor, judged by its uses in the function. */
 static bool used_as_tensor(ten_py_file *file, ten_py_node *body, ten_str name) {
   static const char *const of_tensors[] = {"shape",   "size",      "device", "dtype",     "view",
                                            "reshape", "dim",       "ndim",   "flatten",   "permute",
@@ -201,7 +201,7 @@ static bool used_as_tensor(ten_py_file *file, ten_py_node *body, ten_str name) {
   return false;
 }
 
-/* torch.arange(t) in forward(self, x): the tensor belongs where x is. The name of x, or an empty one. */
+/* torch.arange(t) in forward(self, x): the tensor belongs on x's device. The name of x, or an empty one. */
 static ten_str companion_of(ten_py_file *file, ten_py_node *factory) {
   const ten_str none = {"", 0};
   ten_py_node *function = ten_py_up(factory, PY_FUNCTION);
@@ -238,7 +238,7 @@ static void look_at_modules(place_plan *plan, ten_py_file *file) {
       kept = ten_str_ends(text, "Parameter") || ten_str_ends(text, "register_buffer");
     }
     if (kept || leaves_at_once(file, node)) continue;
-    char dotted[TEN_DOTTED_MAX]; /* not every one takes a device */
+    char dotted[TEN_DOTTED_MAX]; /* not all of them take a device */
     const bool takes = ten_dotted(file, ten_py_field_of(node, PY_F_FUNCTION), dotted) &&
                        islower((unsigned char)dotted[6]) && strcmp(dotted, "torch.from_numpy") &&
                        strcmp(dotted, "torch.bernoulli");
@@ -272,8 +272,8 @@ static bool holds_device_call(ten_py_file *file, ten_py_node *top) {
   return false;
 }
 
-/* The statement, in the block where the name is bound, that first takes it to the device; between the two it is used as
- * before, on the CPU. */
+/* The statement, in the block where the name is bound, that first moves it to the device; before that it is used on the
+ * CPU. */
 static ten_py_node *statement_before(place_plan *plan, const ten_py_node *bound, const place_name *entry) {
   ten_py_file *file = plan->rw->file;
   ten_py_node *statement = entry->first;
@@ -297,7 +297,7 @@ static ten_py_node *statement_before(place_plan *plan, const ten_py_node *bound,
   return statement;
 }
 
-/* Where a name that meets the device is bound, and hence moved. */
+/* Where a name that is combined with the device is bound, and hence moved. */
 static void find_place(place_plan *plan, const place_name *entry) {
   ten_py_file *file = plan->rw->file;
   bool looped = false, assigned = false;
@@ -348,7 +348,7 @@ static void find_place(place_plan *plan, const place_name *entry) {
     refuse(plan, NULL, "it is not plain where the model's input comes from");
 }
 
-/* Whether a name in it is moved: x.data.numpy() */
+/* Whether it contains a moved name: x.data.numpy() */
 static bool expression_moved(place_plan *plan, ten_py_node *top) {
   for (ten_py_node *node = top; node; node = ten_py_walk(node, top, false)) {
     ten_py_name *name = is_use(node) ? ten_name_lookup(plan->rw->file, node, rw_text(plan->rw, node)) : NULL;
@@ -357,7 +357,7 @@ static bool expression_moved(place_plan *plan, ten_py_node *top) {
   return false;
 }
 
-/* Tensors handed to other libraries, as plt.plot(x) does, must be on the CPU. */
+/* Tensors passed to other libraries, as in plt.plot(x), must be on the CPU. */
 static void look_at_uses(place_plan *plan) {
   ten_py_file *file = plan->rw->file;
   static const char *const fine[] = {"print", "len", "zip",        "enumerate", "range",
@@ -393,7 +393,7 @@ static ten_py_node *first_step(ten_rewrite *rw) {
   return NULL;
 }
 
-/* One statement moves all names that are moved at one place. */
+/* One statement moves all names that are moved at one position. */
 static void move_names(place_plan *plan, const ten_rewrite_rule *rule) {
   ten_rewrite *rw = plan->rw;
   for (size_t i = 0; i < plan->moves.count; i++) {
@@ -416,7 +416,7 @@ static void move_names(place_plan *plan, const ten_rewrite_rule *rule) {
   }
 }
 
-/* Does running the file do something, and is there something in it to compute? Where, or NULL. */
+/* Whether the file has a main program, and something to compute: the node, or NULL. */
 static ten_py_node *computation_of(ten_rewrite *rw) {
   ten_py_node *root = rw->file->tree.root;
   bool runs = false;
@@ -449,7 +449,7 @@ static void place(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *ro
       meet(&plan, head_of(node), 0);
   for (size_t i = 0; i < plan.names.count && !plan.why; i++)
     if (plan.names.data[i].meets) {
-      const place_name entry = plan.names.data[i]; /* the list may move */
+      const place_name entry = plan.names.data[i]; /* the list may be reallocated */
       find_place(&plan, &entry);
     }
   if (!plan.why) look_at_uses(&plan);

@@ -1,4 +1,4 @@
-/* rule_rng.c: seeds. The XLA device has a generator of its own. */
+/* rule_rng.c: seeds. The XLA device has a separate generator. */
 #include "migrate/rule.h"
 
 /* A statement of `block`, or of an `if torch.cuda.is_available():` in it, seeds the device. */
@@ -18,7 +18,7 @@ static bool seeds_device(ten_rewrite *rw, ten_py_node *block) {
   return false;
 }
 
-/* The same seed is given to the device in a statement before: manual_seed(s), then manual_seed_all(s). */
+/* An earlier statement already seeds the device: manual_seed(s), then manual_seed_all(s). */
 static bool seeded_before(ten_rewrite *rw, ten_py_node *call) {
   const ten_py_node *own = ten_py_statement(call);
   const ten_str arguments = rw_text(rw, ten_py_field_of(call, PY_F_ARGUMENTS));
@@ -70,7 +70,7 @@ static void generator(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node
                "generators exist on the host only: draw with this one on the CPU and move the result to the device");
 }
 
-/* torch.tpu keeps get_rng_state for torch itself; its generators are everybody's. */
+/* torch.tpu reserves get_rng_state for torch itself; its generators are public. */
 static void tpu_state(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call, const char *name) {
   const char *torch = ten_use(rw, MOD_TORCH);
   ten_use(rw, MOD_TPU);

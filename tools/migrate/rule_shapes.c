@@ -1,5 +1,5 @@
-/* rule_shapes.c: what will be compiled again and again, or run on the host. Nothing here edits: the answer depends on
- * the data. */
+/* rule_shapes.c: notes about recompilation and host execution. Nothing here edits: the answer depends on the
+ * data. */
 #include "migrate/rule.h"
 
 typedef struct op_note {
@@ -102,7 +102,7 @@ static void float64(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *
                "float64 is computed in software on a TPU, many times slower; float32 unless the digits are needed");
 }
 
-/* x.to_sparse().to(device): the values go dense */
+/* x.to_sparse().to(device): the values become dense */
 static void sparse_move(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   const ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION), *up = call->parent;
   if (!callee || callee->kind != PY_ATTRIBUTE || !rw_is(rw, ten_py_field_of(callee, PY_F_ATTRIBUTE), "to_sparse"))
@@ -116,7 +116,7 @@ static void sparse_move(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_no
 }
 
 /* pack_padded_sequence(x, n) → pack_padded_sequence(x.cpu(), n).to(device): recurrent layers read the sizes of the
- * batches, and torch_xla seals those of what is packed on the device. */
+ * batches, which torch_xla does not expose for tensors packed on the device. */
 static void packed_sequence(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   char dotted[TEN_DOTTED_MAX];
   if (!rw->places || !ten_dotted(rw->file, ten_py_field_of(call, PY_F_FUNCTION), dotted) ||

@@ -1,11 +1,11 @@
 /* rules.c: the table of rule families and the walk that applies them. Order matters within a node: the first rule that
- * rewrites a whole node claims it, and what is inside is left alone. */
+ * rewrites a whole node claims it, and its children are skipped. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "migrate/rule.h"
 
-/* Rules that look at a special place come before those that look at a word anywhere: map_location before "cuda". */
+/* Rules for a specific context come before those for a word anywhere: map_location before "cuda". */
 const ten_rewrite_rule *const ten_rule_families[] = {
     ten_rules_place,  ten_rules_distributed, ten_rules_checkpoint, ten_rules_amp,  ten_rules_rng,
     ten_rules_data,   ten_rules_compile,     ten_rules_device,     ten_rules_cuda, ten_rules_loop,
@@ -38,7 +38,7 @@ static unsigned deleted_of(const ten_rewrite *rw, const ten_py_node *block) {
   return 0;
 }
 
-/* if torch.cuda.is_available(): with nothing left in its body goes as a whole. False when there is no such branch. */
+/* Deletes an if torch.cuda.is_available(): whose body is empty. False when there is no such branch. */
 static bool delete_empty_branch(ten_rewrite *rw, const ten_py_node *block) {
   ten_py_node *branch = block->parent;
   if (branch->kind != PY_IF || ten_py_field_of(branch, PY_F_ALTERNATIVE) || branch->claimed ||
@@ -46,7 +46,7 @@ static bool delete_empty_branch(ten_rewrite *rw, const ten_py_node *block) {
       !(ten_py_value_of(rw->file, ten_py_field_of(branch, PY_F_CONDITION)) & V_AVAILABLE))
     return false;
   for (ten_py_node *node = branch; node; node = ten_py_walk(node, branch, false))
-    if (node->kind == PY_COMMENT) return false; /* it would have nothing to stand at */
+    if (node->kind == PY_COMMENT) return false; /* nothing would be left to anchor it */
   const ten_rewrite_rule *rule = NULL;
   for (size_t c = 0; c < rw->changes.count; c++) {
     if (!ten_py_inside(rw->changes.data[c].node, branch)) continue;
@@ -58,17 +58,17 @@ static bool delete_empty_branch(ten_rewrite *rw, const ten_py_node *block) {
 
 static void empty_branches(ten_rewrite *rw) {
   bool any = false;
-  for (bool more = true; more;) { /* an outer one may be empty now */
+  for (bool more = true; more;) { /* an enclosing one may be empty now */
     more = false;
     for (size_t i = 0; i < rw->blocks.count; i++) more |= delete_empty_branch(rw, rw->blocks.data[i].block);
     any |= more;
   }
-  bool writes = false; /* what the condition needed is not needed when nothing but deletions is left */
+  bool writes = false; /* after deletions only, the condition's imports are not needed */
   for (size_t i = 0; i < rw->edits.list.count; i++) writes |= rw->edits.list.data[i].text.size > 0;
   if (any && !writes) memset(rw->needed, 0, sizeof rw->needed);
 }
 
-/* An imported name of CUDA's whose every use was rewritten away goes too. */
+/* Also deletes an imported CUDA name whose every use was rewritten. */
 static bool is_dead(ten_rewrite *rw, ten_str local, ten_str dotted) {
   static const char *const ours[] = {"torch.backends.cudnn", "torch.cuda", "torch.multiprocessing", NULL};
   bool cuda = false;
@@ -84,7 +84,7 @@ static bool is_dead(ten_rewrite *rw, ten_str local, ten_str dotted) {
     if (!claimed_above(node)) return false;
     gone++;
   }
-  return gone > 0; /* unused before: not ours to judge */
+  return gone > 0; /* unused before: not our concern */
 }
 
 static void clean_from_import(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *statement) {
@@ -129,7 +129,7 @@ static void unused_imports(ten_rewrite *rw) {
   }
 }
 
-/* Moves by number, which no word of the text tells. */
+/* Moves by device number, which no word of the text shows. */
 static bool places_by_rank(ten_py_file *file) {
   ten_py_node *root = file->tree.root;
   for (ten_py_node *node = root; node; node = ten_py_walk(node, root, false))
@@ -137,7 +137,7 @@ static bool places_by_rank(ten_py_file *file) {
   return false;
 }
 
-/* Does the program that this file belongs to choose a device anywhere? */
+/* Whether this file's program chooses a device anywhere. */
 static bool program_places(ten_py_file *mine) {
   static const char *const signs[] = {"cuda",      "device", "accelerator", "torch_xla",
                                       "torch_tpu", "nccl",   "LOCAL_RANK",  NULL};

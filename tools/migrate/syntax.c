@@ -1,5 +1,5 @@
-/* syntax.c: runs tree-sitter and copies its tree into plain nodes with parent links and an enum for a kind, which is
- * what the rules switch on; tree-sitter's own nodes find a parent by walking down from the root. */
+/* syntax.c: runs tree-sitter and copies its tree into plain nodes with parent links and an enum kind, on which the
+ * rules switch; tree-sitter's own nodes find a parent by walking down from the root. */
 #include "migrate/syntax.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ enum { SYMBOLS_MAX = 512, FIELDS_MAX = 64 }; /* the grammar has about 275 and 35
 static struct language_maps {
   uint8_t kinds[SYMBOLS_MAX];    /* by grammar symbol */
   uint8_t fields[FIELDS_MAX];    /* by grammar field */
-  bool punctuation[SYMBOLS_MAX]; /* by grammar symbol: never a field, and there are many of them */
+  bool punctuation[SYMBOLS_MAX]; /* by grammar symbol: never a field, and frequent */
 } maps;
 static ten_once maps_once = TEN_ONCE_INIT;
 
@@ -73,7 +73,7 @@ void *ten_grammar_calloc(size_t count, size_t size) {
   return data;
 }
 
-/* The parser would end the process; it is plain C, holds no lock, and may be left. */
+/* The parser would abort the process; it is plain C, holds no lock, and may be left by longjmp. */
 static void allocator_set(void) { ts_set_allocator(allocate, ten_grammar_calloc, ten_realloc, free); }
 
 static ten_status *tree_parse(ten_str text, const TSTree *edited, TSTree **out_tree) {
@@ -90,7 +90,7 @@ static ten_status *tree_parse(ten_str text, const TSTree *edited, TSTree **out_t
   return NULL;
 }
 
-/* Where the first error is: descends only into subtrees that have one. */
+/* The position of the first error: descends only into subtrees that have one. */
 static TSPoint error_place(TSNode node) {
   for (;;) {
     const uint32_t count = ts_node_child_count(node);
@@ -119,8 +119,8 @@ static ten_py_node *node_copy(ten_arena *arena, TSNode node, TSFieldId field) {
   return copy;
 }
 
-/* Rules look from a node at what is around it, so their time grows with nodes times depth. CPython compiles no more
- * than some 3000 levels. */
+/* Rules walk from a node to its ancestors, so their time grows with nodes times depth. CPython compiles at most about
+ * 3000 levels. */
 enum { DEPTH_MAX = 5000 };
 
 static ten_status *tree_copy(ten_arena *arena, TSNode root, ten_py_tree *out) {
@@ -169,7 +169,7 @@ done:
   return status;
 }
 
-/* f(a=1, a=2), which the grammar takes and Python does not: the second one, or NULL. */
+/* f(a=1, a=2), which the grammar accepts and Python does not: the second one, or NULL. */
 static const ten_py_node *repeated_keyword(const ten_py_tree *tree, const ten_py_node *arguments) {
   int most = 1000; /* each is compared with all before it */
   for (const ten_py_node *a = arguments->child; a && most; a = a->next) {
@@ -212,11 +212,11 @@ ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree) 
 }
 
 void ten_py_tree_release(TSTree *parsed) {
-  TEN_RECOVER_AS("releasing a parse", ); /* it allocates a list of what to free */
+  TEN_RECOVER_AS("releasing a parse", ); /* it allocates a list of objects to free */
   if (parsed) ts_tree_delete(parsed);
 }
 
-/* Where `at` bytes after `from` is. */
+/* The position `at` bytes after `from`. */
 static TSPoint point_after(TSPoint from, const char *text, size_t size) {
   for (size_t i = 0; i < size; i++) {
     const bool line = text[i] == '\n';
@@ -239,11 +239,11 @@ void ten_py_tree_edit(TSTree *parsed, ten_str text, const ten_edits *edits) {
     point = end;
     at = edit->end;
   }
-  while (told.count) ts_tree_edit(parsed, &told.data[--told.count]); /* from the end: what is before stays in place */
+  while (told.count) ts_tree_edit(parsed, &told.data[--told.count]); /* from the end: earlier positions stay valid */
   ten_vec_free(&told);
 }
 
-/* What the grammar takes and Python does not. */
+/* Errors that the grammar accepts and Python does not. */
 static ten_status *check_more(ten_str text, TSNode root, bool cells, TSPoint *out_place, bool *out_ok) {
   ten_arena arena;
   ten_arena_init(&arena);
@@ -265,7 +265,7 @@ ten_status *ten_py_check(ten_str text, const TSTree *edited, bool cells, bool *o
   *out_ok = false;
   TSTree *tree = NULL;
   TEN_TRY(tree_parse(text, edited, &tree));
-  if (edited && ts_node_has_error(ts_tree_root_node(tree))) { /* no verdict without a parse of the whole */
+  if (edited && ts_node_has_error(ts_tree_root_node(tree))) { /* the answer needs a parse of the whole */
     ts_tree_delete(tree);
     TEN_TRY(tree_parse(text, NULL, &tree));
   }
@@ -306,7 +306,7 @@ ten_status *ten_py_check(ten_str text, const struct TSTree *edited, bool cells, 
 
 #endif
 
-/* Columns before a statement that begins a line; -1 where it does not, or where a line goes on. */
+/* The indent of a statement that begins a line; -1 where it does not, or in a continued line. */
 static int64_t indentation(const ten_py_tree *tree, const ten_py_node *node) {
   const uint32_t line = line_start(tree, node->start);
   for (uint32_t i = line; i < node->start; i++)

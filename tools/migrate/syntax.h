@@ -1,6 +1,6 @@
-/* syntax.h: a Python file as a tree that keeps every byte. Nodes live in the file's arena; a node is a span of the text
- * plus its kind, so unparsing is slicing. Punctuation that carries no field is left out: it can be read from the text
- * between nodes. */
+/* syntax.h: a Python file as a lossless tree. Nodes live in the file's arena; a node is a span of the text plus its
+ * kind, so unparsing is slicing. Punctuation without a field is omitted: it can be read from the text between
+ * nodes. */
 #ifndef TEN_MIGRATE_SYNTAX_H
 #define TEN_MIGRATE_SYNTAX_H
 
@@ -84,7 +84,7 @@ typedef struct ten_py_node {
   struct ten_py_scope *scope;                /* of a module, class, function or lambda; see names.h */
   uint8_t kind, field;
   bool named;
-  bool claimed; /* a rule has rewritten this whole span: leave what is inside alone */
+  bool claimed; /* a rule has rewritten this whole span: skip its children */
 } ten_py_node;
 
 struct TSTree;
@@ -95,19 +95,18 @@ typedef struct ten_py_tree {
   uint32_t count;    /* nodes */
   bool has_error;
   uint32_t error_row, error_column; /* 0-based, of the first thing that does not parse */
-  struct TSTree *parsed;            /* tree-sitter's own, for ten_py_tree_edit; for the caller to release */
+  struct TSTree *parsed;            /* tree-sitter's own, for ten_py_tree_edit; the caller releases it */
 } ten_py_tree;
 
 /* Parses `text` (borrowed by the tree). A syntax error is not a failure: has_error says so. */
 TEN_MUST_USE ten_status *ten_py_parse(ten_arena *arena, ten_str text, ten_py_tree *out_tree);
-/* has_error where statements of a block begin in different columns, which the grammar takes and Python does not. */
+/* Sets has_error if statements of a block begin in different columns, which the grammar accepts and Python does not. */
 void ten_py_check_indentation(ten_py_tree *tree);
 void ten_py_tree_release(struct TSTree *parsed); /* or NULL */
-/* Tells tree-sitter's tree of the edits, which then stand in the order they are applied in. `text` is what the tree was
- * made of. */
+/* Applies the edits to tree-sitter's tree, in their order. `text` is the text of the tree. */
 void ten_py_tree_edit(struct TSTree *parsed, ten_str text, const ten_edits *edits);
-/* Parses only to answer whether `text` is Python. `edited`, when there is one, is the tree of an earlier text, told of
- * every edit since: what did not change is not parsed again. `cells`: of a notebook, each of which may be indented. */
+/* Parses only to check whether `text` is Python. `edited`, if given, is the tree of an earlier text with every edit
+ * applied: unchanged parts are not parsed again. `cells`: of a notebook, each of which may be indented. */
 TEN_MUST_USE ten_status *ten_py_check(ten_str text, const struct TSTree *edited, bool cells, bool *out_ok,
                                       uint32_t *out_row, uint32_t *out_column);
 
@@ -115,7 +114,7 @@ ten_py_node *ten_py_field_of(const ten_py_node *node, ten_py_field field);
 static inline ten_str ten_py_text(const ten_py_tree *tree, const ten_py_node *node) {
   return node ? (ten_str){tree->text.data + node->start, node->end - node->start} : (ten_str){"", 0};
 }
-ten_py_node *ten_py_named(const ten_py_node *node, unsigned index); /* the index-th named child that is no comment */
+ten_py_node *ten_py_named(const ten_py_node *node, unsigned index); /* the index-th named child that is not a comment */
 unsigned ten_py_named_count(const ten_py_node *node);
 ten_py_node *ten_py_last(const ten_py_node *node);
 ten_py_node *ten_py_prev(const ten_py_node *node);

@@ -1,4 +1,4 @@
-/* user.c: rules that a user writes in YAML: an expression with holes, what it becomes, for which target, and why.
+/* user.c: user rules in YAML: a pattern with holes, its replacement, the target, and the reason.
  *
  *   rules:
  *     - id: 9001
@@ -9,7 +9,7 @@
  *       target: torch_xla             # optional: both when left out
  *       why: our helper knows only CUDA
  *
- * $N stands for any expression, the same one each time it is named; $*REST for the remaining arguments of a call. Names
+ * $N matches any expression, the same one at each occurrence; $*REST for the remaining arguments of a call. Names
  * in the pattern match through imports and aliases. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static bool bind_hole(match *m, ten_str name, ten_str text) {
   return true;
 }
 
-/* The pattern's own dotted text without spaces, when it is names and dots only. */
+/* The pattern's dotted text without spaces, if it consists of names and dots. */
 static bool pattern_dotted(const match *m, const ten_py_node *node, char out[TEN_DOTTED_MAX]) {
   if (node->kind != PY_IDENTIFIER && node->kind != PY_ATTRIBUTE) return false;
   const ten_str text = ten_py_text(m->pattern, node);
@@ -90,7 +90,7 @@ static bool node_matches(match *m, const ten_py_node *pattern, ten_py_node *node
   return b == NULL;
 }
 
-/* $NAME and $*NAME become names that parse (in a pattern) or what they matched (in a replacement). */
+/* $NAME and $*NAME become names that parse (in a pattern) or the matched text (in a replacement). */
 static void substitute(const char *text, const match *m, ten_buf *out) {
   while (*text) {
     if (*text != '$') {
@@ -202,8 +202,8 @@ static ten_status *rule_set(struct ten_user_rules *rules, user_rule *rule, const
 
 enum { NESTING_MAX = 4 }; /* a mapping, its sequence, a rule, its imports */
 
-/* rules: a sequence of mappings of scalars (and one sequence, imports). What is nested deeper is no rule, and is
- * refused before the parser goes on: its time grows with the square of the depth. */
+/* rules: a sequence of mappings of scalars (and one sequence, imports). Deeper nesting is invalid, and is refused
+ * before the parser continues: its time is quadratic in the depth. */
 static ten_status *read_events(yaml_parser_t *parser, struct ten_user_rules *rules, const char *path) {
   user_rule rule = {{0}};
   char key[64] = "";

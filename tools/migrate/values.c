@@ -1,5 +1,5 @@
-/* values.c: evaluates an expression to the set of kinds it may be. Recursion goes through names; a name that is being
- * evaluated counts as unknown, so cycles end. Names are remembered; their answer does not change while rules run, as
+/* values.c: evaluates an expression to the set of kinds it may have. Recursion goes through names; a name under
+ * evaluation counts as unknown, so cycles end. Results of names are memoized: they do not change while rules run, as
  * rules edit text, not trees. */
 #include "migrate/values.h"
 
@@ -169,8 +169,8 @@ bool ten_is_module_class(ten_py_file *file, ten_py_node *definition, int depth) 
   return false;
 }
 
-/* What a parameter or an unbound attribute is, judging by what people call such things. Only asked when nothing better
- * is known. */
+/* The likely kind of a parameter or an unbound attribute, by common naming. Only used when nothing better is
+ * known. */
 static uint32_t guess_by_name(ten_str name) {
   static const struct {
     const char *text;
@@ -221,7 +221,7 @@ static uint32_t annotation_kind(ten_py_file *file, ten_py_node *type) {
   return definition && definition->kind == PY_CLASS && ten_is_module_class(other, definition, 0) ? V_MODULE : 0;
 }
 
-/* What iterating gives: a loader gives batches; enumerate, tqdm and zip pass through. */
+/* The kind of an element when iterating: a loader yields batches; enumerate, tqdm and zip pass through. */
 static uint32_t element_kind(ten_py_file *file, ten_py_node *iterable, int index) {
   iterable = ten_py_unparen(iterable);
   if (!iterable) return 0;
@@ -281,9 +281,9 @@ uint32_t ten_py_value_of_name(ten_py_file *file, ten_py_name *name) {
   name->visiting = true;
   uint32_t kind = 0;
   for (const ten_py_binding *b = name->first; b; b = b->next) kind |= binding_kind(file, b);
-  for (const ten_py_binding *b = name->first; b && !kind; b = b->next) /* no call and no default says what it is */
+  for (const ten_py_binding *b = name->first; b && !kind; b = b->next) /* no call and no default determines it */
     if (b->how == BIND_PARAM) kind = guess_by_name(name->text);
-  /* "available" is a promise about every binding: cuda = False elsewhere breaks it. So is how many there are. */
+  /* "available" must hold for every binding: cuda = False elsewhere breaks it. So must device counts. */
   const uint32_t promises = V_AVAILABLE | V_COUNT_OF_DEVICES;
   for (const ten_py_binding *b = name->first; b && (kind & promises); b = b->next)
     kind &= binding_kind(file, b) | ~promises;
@@ -314,7 +314,7 @@ static uint32_t method_result(ten_py_file *file, ten_py_node *callee) {
   static const char *const numbers[] = {"item", "dim", "size", "numel", "tolist", "nelement", "ndimension", NULL};
   const ten_str method = file_text(file, ten_py_field_of(callee, PY_F_ATTRIBUTE));
   const uint32_t object = ten_py_value_of(file, ten_py_field_of(callee, PY_F_OBJECT));
-  if (ten_str_is(method, "type")) { /* x.type(torch.FloatTensor): whatever x is, it is a tensor */
+  if (ten_str_is(method, "type")) { /* x.type(torch.FloatTensor): whatever x is, the result is a tensor */
     char dotted[TEN_DOTTED_MAX];
     ten_py_node *type = ten_call_argument(file, callee->parent, 0, "dtype");
     if (type && ten_dotted(file, type, dotted) && !strncmp(dotted, "torch.", 6)) return V_TENSOR;

@@ -1,5 +1,5 @@
-/* values.h: what kind of thing an expression holds, as a set (flow is not followed, so a name that is bound twice may
- * be two things). The empty set is "not known", never "nothing". */
+/* values.h: the kinds that an expression may have, as a set (flow-insensitive, so a name that is bound twice may have
+ * two). The empty set is "unknown", never "nothing". */
 #ifndef TEN_MIGRATE_VALUES_H
 #define TEN_MIGRATE_VALUES_H
 
@@ -7,16 +7,16 @@
 
 enum {
   V_DEVICE = 1 << 0,    /* names an accelerator: torch.device, or text with V_TEXT */
-  V_CPU = 1 << 1,       /* names the CPU, likewise */
-  V_AVAILABLE = 1 << 2, /* true exactly when an accelerator is there */
-  V_RANK = 1 << 3,      /* an integer that picks a device: rank, gpu, torch.cuda.current_device() */
+  V_CPU = 1 << 1,       /* names the CPU, in the same way */
+  V_AVAILABLE = 1 << 2, /* true exactly when an accelerator is available */
+  V_RANK = 1 << 3,      /* an integer that selects a device: rank, gpu, torch.cuda.current_device() */
   V_TENSOR = 1 << 4,
   V_MODULE = 1 << 5,
   V_OPTIMIZER = 1 << 6,
   V_SCHEDULER = 1 << 7,
   V_LOADER = 1 << 8,
   V_SCALER = 1 << 9,
-  V_TENSOR_TYPE = 1 << 10, /* torch.cuda.FloatTensor and its kin */
+  V_TENSOR_TYPE = 1 << 10, /* torch.cuda.FloatTensor and other tensor types */
   V_TEXT = 1 << 11,
   V_NUMBER = 1 << 12,
   V_MODULE_CLASS = 1 << 13,
@@ -28,7 +28,7 @@ enum {
 
 uint32_t ten_py_value_of(ten_py_file *file, ten_py_node *node);
 uint32_t ten_py_value_of_name(ten_py_file *file, ten_py_name *name);
-/* The call's callee is an nn.Module class or makes one. */
+/* The call's callee is an nn.Module class or returns one. */
 bool ten_is_module_class(ten_py_file *file, ten_py_node *class_definition, int depth);
 /* The dtype of a tensor type that torch.cuda has, by its full name: torch.cuda.FloatTensor → float32; NULL for others.
  */

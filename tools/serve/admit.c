@@ -1,4 +1,4 @@
-/* admit.c: who may ask, and what is refused before its body is received. */
+/* admit.c: authentication, and refusals before the body is received. */
 #include <ctype.h>
 #include <openssl/crypto.h>
 #include <openssl/sha.h>
@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "serve/server.h"
 
-/* "requests=100 running=4 arrays=512": a second, at once, MiB. */
+/* "requests=100 running=4 arrays=512": per second, concurrently, MiB. */
 static ten_status *quotas_read(serve_token *token, ten_str text, const char *path, size_t line) {
   while (text.size) {
     if (isspace((unsigned char)*text.data)) {
@@ -75,7 +75,7 @@ ten_status *serve_tokens_read(serve_server *server, const char *path) {
   return status;
 }
 
-/* Which token it is, from 1; 0: none. All are compared, each in constant time. */
+/* The number of the token, from 1; 0: none. All are compared, each in constant time. */
 static unsigned token_find(const serve_server *server, ten_str authorization) {
   unsigned char digest[SERVE_DIGEST];
   const ten_str scheme = TEN_STR("Bearer ");
@@ -87,12 +87,12 @@ static unsigned token_find(const serve_server *server, ten_str authorization) {
   return found;
 }
 
-/* Probes of a load balancer have no token, and learn nothing but whether there is a server. */
+/* Probes of a load balancer have no token, and learn only whether the server is up. */
 static bool is_open(const serve_exchange *exchange) {
   return !exchange->grpc && (!strcmp(exchange->path, "/v2/health/live") || !strcmp(exchange->path, "/v2/health/ready"));
 }
 
-/* What the token may still do: true, and the request is counted. */
+/* Whether the token's limits allow the request: true, and the request is counted. */
 static bool within_quotas(serve_token *token, serve_exchange *exchange) {
   const double now = ten_clock(), most = (double)token->rate_most;
   if (token->rate_most) {

@@ -1,8 +1,8 @@
-/* batch.c: several requests as one run. Batches have sizes of powers of two: what is missing is filled up with copies
- * of a row, whose results are dropped. Rows of a batch must not know of each other: that is tried for each of those
- * sizes when a model is loaded, by comparing rows computed together with rows computed one by one, bit for bit. So a
- * result never depends on who else asked. With --batch-rounding it may depend on the size of the batch in its last
- * bits, but still not on what else is in it: that is tried by changing the other rows. */
+/* batch.c: several requests as one run. Batch sizes are powers of two: missing rows are padded with copies of a row,
+ * whose results are dropped. Rows of a batch must be independent: that is tested for each of those sizes when a model
+ * is loaded, by comparing rows computed together with rows computed one by one, bit for bit. So a result never depends
+ * on other requests. With --batch-rounding its last bits may depend on the size of the batch, but still not on its
+ * other rows: that is tested by changing them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +12,14 @@
 
 static int64_t rows_of(const ten_tensor *tensor) { return tensor->dims[0]; }
 
-/* The size that a batch of so many rows is filled up to. */
+/* The size that a batch of this many rows is padded to. */
 static int64_t padded(int64_t rows, int64_t most) {
   int64_t size = 1;
   while (size < rows) size *= 2;
   return size < most ? size : most;
 }
 
-/* Inputs number `port` of all requests, one after the other, then copies of the first row. */
+/* Concatenates input `port` of all requests, then copies of the first row. */
 static ten_status *join(ten_tensor *const *const *inputs, size_t count, uint32_t port, int64_t most, ten_tensor **out) {
   const ten_tensor *first = inputs[0][port];
   int64_t dims[TEN_RANK_MAX];
@@ -39,7 +39,7 @@ static ten_status *join(ten_tensor *const *const *inputs, size_t count, uint32_t
   return NULL;
 }
 
-/* Rows of the joined output, to each request those of its own. */
+/* Splits the rows of the joined output among the requests. */
 static ten_status *split(const serve_model *model, const ten_tensor *joined, uint32_t port,
                          ten_tensor *const *const *inputs, size_t count, int64_t most, ten_tensor **const *outputs) {
   int64_t total = 0;
@@ -95,7 +95,7 @@ static const char *shapes_fit(const serve_model *model) {
   return NULL;
 }
 
-/* Some values of every type that differ from row to row; integers stay small, for they may be indices. */
+/* Values of every type that differ from row to row; integers stay small, as they may be indices. */
 static void fill(ten_tensor *tensor, uint64_t seed) {
   unsigned char *bytes = tensor->data;
   const size_t width = ten_dtype_bytes(tensor->dtype);
@@ -121,7 +121,7 @@ static void fill(ten_tensor *tensor, uint64_t seed) {
 
 typedef struct trial {
   serve_model *model;
-  bool rounding; /* rows need only be close to what they are alone */
+  bool rounding; /* rows need only be close to those computed alone */
   ten_tensor **inputs[SERVE_BATCH_MOST], **alone[SERVE_BATCH_MOST], **together[SERVE_BATCH_MOST];
   size_t count;
 } trial;
@@ -154,7 +154,7 @@ static bool equal(const ten_tensor *a, const ten_tensor *b) {
   return a->bytes == b->bytes && !memcmp(a->data, b->data, a->bytes);
 }
 
-/* Up to what rounding makes of a sum in another order. */
+/* Equal up to the rounding of a sum in another order. */
 static bool close_to(const ten_tensor *a, const ten_tensor *b) {
   if (a->bytes != b->bytes || a->dtype != b->dtype || !ten_dtype_is_float(a->dtype)) return equal(a, b);
   const double part = a->dtype == TEN_F64 ? 1e-10 : a->dtype == TEN_F32 ? 1e-4 : 2e-2;
@@ -198,7 +198,7 @@ static ten_status *trial_change(trial *t, size_t first, bool *out_same) {
   return status;
 }
 
-/* Whether rows of a batch have nothing to do with each other. */
+/* Whether rows of a batch are independent. */
 static ten_status *trial_judge(trial *t, bool *out_fine) {
   *out_fine = false;
   TEN_TRY(trial_run(t));

@@ -1,5 +1,5 @@
-/* call.c: an inference from its request to its answer. Small requests are read on the loop's thread, large ones on a
- * worker's; running and packing the answer are always a worker's. */
+/* call.c: an inference from its request to its answer. Small requests are parsed on the loop's thread, large ones on a
+ * worker's; running and packing the answer always happen on a worker. */
 #include "serve/call.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void call_free(serve_call *call) {
   free(call);
 }
 
-/* The end, on the loop's thread: the answer is sent, or dropped when nobody waits for it. */
+/* The end, on the loop's thread: sends the answer, or drops it when the client is gone. */
 static void call_end(serve_call *call) {
   serve_exchange *exchange = call->exchange;
   unlink_call(call);
@@ -49,7 +49,7 @@ static void call_end(serve_call *call) {
   if (call->model)
     serve_model_count(call->model, call->status, now - call->start, call->queue_seconds, call->input_seconds,
                       call->infer_seconds, call->output_seconds);
-  call->protocol->send(call); /* also frees what the protocol holds */
+  call->protocol->send(call); /* also frees the protocol's data */
   call_free(call);
   serve_conn *conn = exchange->conn;
   serve_exchange_release(exchange);
@@ -117,7 +117,7 @@ void serve_call_start(serve_exchange *exchange, const serve_protocol *protocol, 
                        .next_of_exchange = exchange->calls,
                        .exchange = exchange,
                        .server = exchange->server,
-                       .body = body ? body : ten_alloc(1), /* a request without a body is one of no bytes */
+                       .body = body ? body : ten_alloc(1), /* a request without a body has zero bytes */
                        .body_offset = offset,
                        .body_size = size,
                        .body_capacity = capacity,
@@ -144,7 +144,7 @@ void serve_call_start(serve_exchange *exchange, const serve_protocol *protocol, 
 void serve_call_cancel(serve_call *call) {
   if (call->cancelled) return;
   call->cancelled = true;
-  if (!serve_pool_remove(&call->server->pool, &call->job)) return; /* it runs: its answer will be dropped */
+  if (!serve_pool_remove(&call->server->pool, &call->job)) return; /* it is running: its answer will be dropped */
   ten_status_free(call->status);
   call->status = ten_error(TEN_CANCELLED, "the client cancelled the request");
   call->job.run = call_run;
@@ -209,7 +209,7 @@ static void call_run(serve_job **jobs, size_t count) {
     serve_call *call = (serve_call *)running[i];
     call->infer_seconds = done - start;
     if (status) {
-      /* Each gets the error; of a batch, each is then run alone, for only one of them may be at fault. */
+      /* Each gets the error; each request of a batch is then run alone, as only one of them may be at fault. */
       void *alone[] = {&running[i], &(size_t){1}};
       call->status = live == 1 ? status : ten_recover("running a model", run_all, alone);
       if (!call->status) serve_model_count_execution(model, call->job.rows, ten_clock() - done);

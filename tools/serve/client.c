@@ -74,7 +74,7 @@ static char *open_tls(ten_transport *t, const char *host, const char *ca) {
   if (!t->tls) return client_say("no memory for TLS");
   SSL_CTX_set_min_proto_version(t->tls, TLS1_2_VERSION);
   SSL_CTX_set_mode(t->tls, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  SSL_CTX_set_read_ahead(t->tls, 1); /* several records a system call */
+  SSL_CTX_set_read_ahead(t->tls, 1); /* several TLS records per system call */
   SSL_CTX_set_default_read_buffer_len(t->tls, 128 << 10);
   SSL_CTX_set_ciphersuites(t->tls, TLS_SUITES);
   SSL_CTX_set_verify(t->tls, SSL_VERIFY_PEER, NULL);

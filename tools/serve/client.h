@@ -1,5 +1,5 @@
-/* client.h: the connection of libtenfold_remote.so, as client.c opens it and client_call.c uses it. Nothing of
- * libtenfold is used here. */
+/* client.h: the connection of libtenfold_remote.so, which client.c opens and client_call.c uses. Uses nothing of
+ * libtenfold. */
 #ifndef TEN_SERVE_CLIENT_H
 #define TEN_SERVE_CLIENT_H
 
@@ -16,37 +16,37 @@ enum {
   CLIENT_WINDOW = 1 << 30,
   CLIENT_FRAME = 1 << 20,
   CLIENT_IN = 256 << 10,
-  CLIENT_PIECES = 64 /* at least a frame's: its header, and prefix, head and data of the messages in it */
+  CLIENT_PIECES = 64 /* room for at least a frame: its header, and prefix, head and data of its messages */
 };
 
-/* Bytes on their way to the socket: borrowed from a call, or inside the piece. */
+/* Bytes to send: borrowed from a call, or inside the piece. */
 typedef struct client_piece {
   const char *data;
   size_t size;
-  struct client_call *call; /* whose memory it is; NULL: `own` */
+  struct client_call *call; /* the owner of the memory; NULL: `own` */
   char *own;                /* owned, or NULL */
   char small[16];
 } client_piece;
 
 struct ten_transport {
-  int fd, wake; /* `wake`: an eventfd that ends the wait of the thread that moves bytes */
+  int fd, wake; /* `wake`: an eventfd that wakes the thread that does the I/O */
   SSL_CTX *tls;
   SSL *ssl;
   nghttp2_session *session;
   char *authority, *authorization; /* owned */
   bool secure;
-  pthread_mutex_t mutex; /* of all below, and of the session */
-  pthread_cond_t cond;   /* a call ended, or nobody moves bytes any more */
-  bool lost, leading;    /* `leading`: one of the calls' threads moves bytes for all */
+  pthread_mutex_t mutex; /* guards all below, and the session */
+  pthread_cond_t cond;   /* a call ended, or no thread does I/O any more */
+  bool lost, leading;    /* `leading`: one of the calls' threads does the I/O for all */
   client_piece pieces[CLIENT_PIECES];
   size_t piece_first, piece_count;
   char *in; /* owned: CLIENT_IN bytes */
 };
 
-/* A text from malloc. */
+/* A malloc'ed text. */
 char *client_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* client_call.c: makes the session and sends the settings; NULL, or what is wrong. */
+/* client_call.c: creates the session and sends the settings; NULL, or the error. */
 char *client_session_open(ten_transport *transport);
 void client_pieces_free(ten_transport *transport);
 int client_call_run(ten_transport *transport, const ten_transport_call *call, char **out_error);

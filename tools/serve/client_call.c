@@ -1,6 +1,6 @@
-/* client_call.c: calls of gRPC that share one connection. Whichever thread waits for its call first moves the bytes of
- * all calls; when its own is done, another takes over. Requests are sent from where they lie, in frames as large as the
- * server takes. */
+/* client_call.c: gRPC calls that share one connection. The first thread that waits for its call does the I/O of all
+ * calls; when its own is done, another takes over. Requests are sent without a copy, in frames as large as the server
+ * accepts. */
 #include <errno.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -25,17 +25,17 @@ typedef struct client_call {
   bool closed, unreadable;
   int code; /* of gRPC; -1: not known yet */
   char *message;
-  size_t whole, left;  /* bytes of the request, and of it those that are in no frame yet */
-  size_t at, at_bytes; /* the message that is next, and how much of it (prefix included) is in frames */
-  size_t pieces;       /* of its memory that are not sent */
-  char *answer;        /* owned: the message that is being received, prefix included */
+  size_t whole, left;  /* bytes of the request, and those of it not yet in a frame */
+  size_t at, at_bytes; /* the next message, and how much of it (prefix included) is in frames */
+  size_t pieces;       /* unsent pieces of its memory */
+  char *answer;        /* owned: the message being received, prefix included */
   size_t answer_size, answer_capacity;
   size_t received;
 } client_call;
 
 static size_t message_size(const ten_transport_message *m) { return m->head_size + m->data_size; }
 
-/* ---- what goes out ----------------------------------------------------------------------------------------------- */
+/* ---- sending ---------------------------------------------------------------------------------------------------- */
 
 static client_piece *piece_add(ten_transport *t) {
   client_piece *piece = &t->pieces[(t->piece_first + t->piece_count++) % CLIENT_PIECES];
@@ -68,7 +68,7 @@ void client_pieces_free(ten_transport *t) {
   while (t->piece_count) piece_drop(t);
 }
 
-/* How much goes into the next frame; on_send adds it. A frame holds few messages, so that its pieces have room. */
+/* The size of the next frame; on_send adds it. A frame holds few messages, so that its pieces have room. */
 static ssize_t on_read(nghttp2_session *session, int32_t id, uint8_t *out, size_t room, uint32_t *flags,
                        nghttp2_data_source *source, void *user) {
   (void)session, (void)id, (void)out, (void)user;
@@ -84,7 +84,7 @@ static ssize_t on_read(nghttp2_session *session, int32_t id, uint8_t *out, size_
   return (ssize_t)size;
 }
 
-/* Adds `size` bytes of the message that is next, at most what is left of it; how many. */
+/* Adds `size` bytes of the next message, at most what is left of it; returns how many. */
 static size_t message_add(ten_transport *t, client_call *call, size_t size) {
   const ten_transport_message *m = &call->what->messages[call->at];
   const size_t whole = PREFIX + message_size(m), left = whole - call->at_bytes;
@@ -127,7 +127,7 @@ static int on_send(nghttp2_session *session, nghttp2_frame *frame, const uint8_t
   return 0;
 }
 
-/* ---- what comes in ----------------------------------------------------------------------------------------------- */
+/* ---- receiving -------------------------------------------------------------------------------------------------- */
 
 static client_call *call_of(nghttp2_session *session, int32_t id) {
   return nghttp2_session_get_stream_user_data(session, id);
@@ -142,7 +142,7 @@ static bool answer_reserve(client_call *call, size_t capacity) {
   return true;
 }
 
-/* Takes bytes of the message that is being received, at most what it lacks; how many, or 0: it cannot be received. */
+/* Reads bytes of the current message, at most what it lacks; returns how many, or 0: it cannot be received. */
 static size_t answer_add(client_call *call, const uint8_t *data, size_t size) {
   size_t whole = PREFIX;
   if (call->answer_size >= PREFIX) {
@@ -221,9 +221,9 @@ static int on_close(nghttp2_session *session, int32_t id, uint32_t code, void *u
   return 0;
 }
 
-/* ---- moving bytes ------------------------------------------------------------------------------------------------ */
+/* ---- I/O -------------------------------------------------------------------------------------------------------- */
 
-/* Small pieces go together: each write is a record of TLS, and a packet. */
+/* Small pieces are joined: each write is a TLS record, and a packet. */
 static ssize_t send_secure(ten_transport *t) {
   const client_piece *first = &t->pieces[t->piece_first];
   char together[4096];
@@ -243,7 +243,7 @@ static ssize_t send_secure(ten_transport *t) {
   return why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE ? 0 : -1;
 }
 
-/* Bytes sent; 0: not now; -1: gone. */
+/* Bytes sent; 0: would block; -1: closed. */
 static ssize_t send_pieces(ten_transport *t) {
   if (t->ssl) return send_secure(t);
   struct iovec parts[16];
@@ -270,7 +270,7 @@ static ssize_t receive_some(ten_transport *t) {
   return count < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
 }
 
-/* Takes what the session wants to send, as far as there is room. */
+/* Takes the session's output, as far as there is room. */
 static bool fill_pieces(ten_transport *t) {
   while (t->piece_count <= CLIENT_PIECES - 32) {
     const uint8_t *data;
@@ -286,7 +286,7 @@ static bool fill_pieces(ten_transport *t) {
   return true;
 }
 
-/* Sends and receives what can be at once: 1; 0: nothing could; -1: the connection is gone. */
+/* Sends and receives without blocking: 1; 0: no progress; -1: the connection is closed. */
 static int move_some(ten_transport *t) {
   bool moved = false;
   if (!fill_pieces(t)) return -1;
@@ -314,7 +314,7 @@ static int move_some(ten_transport *t) {
   return moved || count;
 }
 
-/* Until there is something to do: with the mutex given up, so that others can add their calls. */
+/* Waits for the socket, with the mutex released, so that others can add their calls. */
 static bool wait_for_socket(ten_transport *t) {
   const bool unsent = t->piece_count || tls_out_pending(t->ssl);
   struct pollfd waits[] = {{.fd = t->fd, .events = (short)(POLLIN | (unsent ? POLLOUT : 0))},
@@ -369,17 +369,17 @@ static bool submit(ten_transport *t, client_call *call) {
   return call->stream >= 0;
 }
 
-/* What is queued of a call looks into its memory: it is over when that is sent, too. */
+/* Queued pieces point into a call's memory: it is over only when they are sent, too. */
 static bool is_over(const client_call *call) { return call->closed && !call->pieces; }
 
-/* Moves bytes for everyone until this call is over. */
+/* Does the I/O for all calls until this call is over. */
 static void lead(ten_transport *t, client_call *call) {
   t->leading = true;
   size_t told = 0;
   while (!is_over(call) && !t->lost) {
     const int moved = move_some(t);
     if (moved < 0 || (!moved && !wait_for_socket(t))) t->lost = true;
-    pthread_cond_broadcast(&t->cond); /* the call of another may be over */
+    pthread_cond_broadcast(&t->cond); /* another call may be over */
     const size_t done = call->whole - call->left + call->received;
     if (call->what->progress && done != told)
       call->what->progress(call->what->user, done - call->received, call->received);
@@ -422,7 +422,7 @@ int client_call_run(ten_transport *t, const ten_transport_call *what, char **out
       pthread_cond_broadcast(&t->cond); /* another leads from here */
     }
   }
-  /* Lost while another leads: that one may still look into this call's memory. */
+  /* Lost while another leads: that thread may still read this call's memory. */
   while (t->lost && t->leading) pthread_cond_wait(&t->cond, &t->mutex);
   if (t->lost) client_pieces_free(t);
   if (call.stream > 0 && !call.closed) nghttp2_session_set_stream_user_data(t->session, call.stream, NULL);

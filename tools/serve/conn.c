@@ -1,5 +1,5 @@
-/* conn.c: sockets: accepting, TLS, receiving, sending, and the time that a client may take.
- * What must hold: nothing here waits; a connection's memory is bounded whatever the client does; a connection is freed
+/* conn.c: sockets: accepting, TLS, receiving, sending, and timeouts of clients.
+ * Invariants: nothing here blocks; a connection's memory is bounded whatever the client does; a connection is freed
  * only by serve_conn_reap, outside of its own callbacks. */
 #include "serve/conn.h"
 
@@ -22,7 +22,7 @@
 #include "serve/tls_out.h"
 
 enum {
-  READS_MOST = 16,        /* of one turn, so that one client does not keep the loop */
+  READS_MOST = 16,        /* per turn, so that one client does not starve the others */
   CHUNK_ROOM = 4096,      /* small writes share a chunk of this size */
   HANDSHAKE_SECONDS = 10, /* for TLS and the first byte */
 };
@@ -82,7 +82,7 @@ void serve_listener_ready(serve_watch *watch, uint32_t events) {
   for (int i = 0; i < READS_MOST; i++) {
     const int fd = accept4(watch->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0) {
-      /* Out of descriptors: one is held back to accept and close with, or the loop would spin. */
+      /* Out of descriptors: a reserved one is used to accept and close, or the loop would spin. */
       if ((errno == EMFILE || errno == ENFILE) && server->spare_fd >= 0) {
         close(server->spare_fd);
         const int refused = accept(watch->fd, NULL, NULL);
@@ -94,7 +94,7 @@ void serve_listener_ready(serve_watch *watch, uint32_t events) {
     }
     const int one = 1;
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one); /* a machine that is gone frees what it had */
+    (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one); /* frees the resources of dead peers */
     server->metrics.connections++;
     ten_status *status = NULL;
     if (server->conn_count >= (size_t)server->options.max_connections || server->draining)
@@ -220,7 +220,7 @@ static void watch_for(serve_conn *conn) {
   serve_loop_change(&conn->server->loop, &conn->watch, events);
 }
 
-/* Bytes sent; 0: not now; negative: the connection is gone. */
+/* Bytes sent; 0: would block; negative: the connection is closed. */
 static ssize_t send_some(serve_conn *conn) {
   if (conn->ssl) {
     ERR_clear_error();
@@ -281,7 +281,7 @@ void serve_conn_flush(serve_conn *conn) {
   watch_for(conn);
 }
 
-/* Bytes received; 0: not now; negative: the connection is gone. */
+/* Bytes received; 0: would block; negative: the connection is closed. */
 static ssize_t receive_some(serve_conn *conn, char *data, size_t size) {
   if (conn->ssl) {
     ERR_clear_error();
@@ -306,7 +306,7 @@ static void in_add(serve_conn *conn, const char *data, size_t size) {
   conn->in_size += size;
 }
 
-/* HTTP/1 or HTTP/2, once enough has come to tell. */
+/* HTTP/1 or HTTP/2, once enough bytes have arrived to tell. */
 static bool tell_protocol(serve_conn *conn) {
   const size_t known = conn->in_size < sizeof preface - 1 ? conn->in_size : sizeof preface - 1;
   if (memcmp(conn->in, preface, known) != 0) {
@@ -325,7 +325,7 @@ static bool tell_protocol(serve_conn *conn) {
 
 static bool feed(serve_conn *conn, const char *data, size_t size) {
   conn->progress = ten_clock();
-  if (conn->refused) return true; /* thrown away, until the client closes or the time is up */
+  if (conn->refused) return true; /* discarded, until the client closes or the time is up */
   if (conn->state == CONN_HTTP2) return serve_h2_receive(conn, data, size);
   if (conn->state == CONN_HTTP1 && conn->exchange && !conn->busy && conn->body_left && !conn->in_size) {
     const size_t now = size < conn->body_left ? size : (size_t)conn->body_left;
@@ -366,7 +366,7 @@ static ten_status *read_body(void *argument) {
 void serve_conn_resume(serve_conn *conn) {
   if (conn->closed || conn->reading) return;
   if (conn->state == CONN_HTTP1 && conn->in_size) serve_http1_read(conn);
-  /* TLS may hold received bytes that epoll knows nothing of. */
+  /* TLS may buffer received bytes that epoll does not report. */
   if (!conn->closed && conn->ssl && conn->state == CONN_HTTP1) (void)read_body(conn);
   serve_conn_flush(conn);
 }
@@ -399,7 +399,7 @@ static void conn_ready(serve_watch *watch, uint32_t events) {
     serve_conn_close(conn);
     return;
   }
-  /* A failed allocation ends the connection that wanted it, not the server. */
+  /* A failed allocation ends its connection, not the server. */
   ten_status *status = ten_recover("serving a connection", read_body, conn);
   if (status) serve_conn_close(conn);
   ten_status_free(status);

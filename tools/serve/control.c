@@ -6,7 +6,7 @@
 typedef struct control {
   serve_job job; /* first */
   serve_server *server;
-  serve_exchange *exchange; /* retained; NULL: a look at the folder */
+  serve_exchange *exchange; /* retained; NULL: poll the folder */
   char *name;               /* owned */
   bool load;
   serve_control_done done;

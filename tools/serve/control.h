@@ -4,10 +4,10 @@
 
 #include "serve/server.h"
 
-/* `done` is called on the loop's thread and takes the status; TEN_UNSUPPORTED: clients may not (--allow-load). */
+/* `done` is called on the loop's thread and owns the status; TEN_UNSUPPORTED: clients may not (--allow-load). */
 typedef void (*serve_control_done)(serve_exchange *exchange, ten_status *status);
 void serve_control_start(serve_exchange *exchange, const char *name, bool load, serve_control_done done);
-/* Looks for changes in the repository, unless one such look is under way. */
+/* Polls the repository for changes, unless a poll is in progress. */
 void serve_control_poll(serve_server *server);
 
 #endif

@@ -1,7 +1,7 @@
-/* device.c: the remote device: compiles programs of clients and runs them on arrays that stay here. What a connection
- * has is its own: numbers of arrays and programs mean nothing on another, and all of it goes when the connection does.
- * Sessions are touched on the loop's thread only; compiling and running are a worker's, or those of a process of the
- * client's own (--isolate). */
+/* device.c: the remote device: compiles programs of clients and runs them on arrays that stay here. The objects of a
+ * connection are private: numbers of arrays and programs mean nothing on another, and all are freed with the
+ * connection. Sessions are accessed on the loop's thread only; compiling and running happen on a worker, or in a
+ * separate process per client (--isolate). */
 #include "serve/device.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static size_t most_arrays(const serve_server *server) { return (size_t)server->o
 size_t serve_session_room(const serve_session *session) {
   size_t room = most_arrays(session->server);
   const serve_token *token = session->token ? &session->server->tokens[session->token - 1] : NULL;
-  if (token && token->arrays_most) { /* what its other connections have is not to be had here */
+  if (token && token->arrays_most) { /* minus the arrays of its other connections */
     const size_t others = token->arrays - session->counted;
     const size_t left = token->arrays_most > others ? token->arrays_most - others : 0;
     if (left < room) room = left;
@@ -102,7 +102,7 @@ typedef struct work {
   size_t reserved;          /* of the session, for an upload */
   serve_op op;
   serve_question question; /* instead, with --isolate */
-  char *body;              /* owned: what the question looks into */
+  char *body;              /* owned: the request is a view of it */
   size_t body_capacity;
   ten_status *status;
 } work;
@@ -179,7 +179,7 @@ static void work_end(serve_post *post) {
   serve_conn_resume(conn);
 }
 
-/* Queues what takes long, does the rest at once. */
+/* Queues expensive operations, runs the others at once. */
 static void work_start(work *w) {
   serve_session *session = w->session;
   const serve_op_kind kind = w->op.kind;

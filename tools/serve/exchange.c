@@ -1,4 +1,4 @@
-/* exchange.c: one request and its answer, whichever protocol it came by. */
+/* exchange.c: one request and its answer, in either protocol. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,7 @@ void serve_respond(serve_exchange *exchange, int status, const char *content_typ
     free(body);
     return;
   }
-  if (!body && status >= 400) { /* an error has a body that says so */
+  if (!body && status >= 400) { /* an error has a body that explains it */
     char text[128];
     snprintf(text, sizeof text, "{\"error\":\"%s\"}", exchange->why ? exchange->why : http_reason(status));
     body = ten_strdup(text);

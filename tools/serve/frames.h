@@ -1,10 +1,10 @@
-/* frames.h: what server and client tell nghttp2 of frames. */
+/* frames.h: frame settings of nghttp2 for server and client. */
 #ifndef TEN_SERVE_FRAMES_H
 #define TEN_SERVE_FRAMES_H
 
 #include <nghttp2/nghttp2.h>
 
-/* As large as the other side takes: the library's own choice is 16 KiB. */
+/* As large as the peer accepts: the library's default is 16 KiB. */
 static inline ssize_t frame_length(nghttp2_session *session, uint8_t type, int32_t id, int32_t session_window,
                                    int32_t stream_window, uint32_t frame_most, void *user) {
   (void)session, (void)type, (void)id, (void)user;

@@ -19,7 +19,7 @@ static const serve_method *method_find(const char *path) {
   return NULL;
 }
 
-/* A message of few bytes can name many empty things: what it takes unpacked is bounded by its size. */
+/* A small message can describe many empty objects: its unpacked size is bounded by its size. */
 typedef struct budget {
   size_t left;
 } budget;
@@ -69,7 +69,7 @@ void serve_grpc_begin(serve_exchange *exchange) {
     serve_grpc_end(exchange, GRPC_UNIMPLEMENTED, "compressed messages are not read; use grpc-encoding: identity");
 }
 
-/* The size of the message at the front of the body when it is whole; -1: not yet. Ends the call if it is wrong. */
+/* The size of the message at the front of the body if it is complete; -1: not yet. Ends the call if it is invalid. */
 static int64_t message_size(serve_exchange *exchange) {
   if (exchange->body_size < PREFIX) return -1;
   const unsigned char *at = (const unsigned char *)exchange->body;
@@ -110,8 +110,8 @@ static void message_answer(serve_exchange *exchange, size_t size) {
   protobuf_c_message_free_unpacked(request, NULL);
 }
 
-/* Messages are answered one after the other, so that answers come in the order of requests; the next one waits while
- * the client does not read what it has been answered. */
+/* Messages are answered one after the other, so that answers are in request order; the next one waits while the client
+ * does not read its answers. */
 static void pump(serve_exchange *exchange) {
   while (!exchange->responded && !exchange->abandoned && !exchange->busy) {
     if (!exchange->grpc_method->streams && !exchange->received) return;

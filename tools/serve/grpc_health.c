@@ -1,5 +1,5 @@
-/* grpc_health.c: gRPC's own services: health and reflection, so that probes and grpcurl work without our .proto files.
- * The descriptors are those that the protobuf compiler wrote when this was built. */
+/* grpc_health.c: gRPC's standard services: health and reflection, so that probes and grpcurl work without our .proto
+ * files. The descriptors are those that the protobuf compiler wrote at build time. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "reflection.pb-c.h"
 #include "serve/grpc.h"
 
-/* "": all of the server. A service that is not here is no error of Check's transport but NOT_FOUND. */
+/* "": the whole server. An unknown service is NOT_FOUND, not an error of Check's transport. */
 static void health_check(serve_exchange *exchange, const ProtobufCMessage *message) {
   const Grpc__Health__V1__HealthCheckRequest *request = (const Grpc__Health__V1__HealthCheckRequest *)message;
   serve_server *server = exchange->server;

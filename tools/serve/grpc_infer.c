@@ -1,4 +1,4 @@
-/* grpc_infer.c: inference over gRPC: values as raw bytes, or in the lists of their types; single and in a stream. */
+/* grpc_infer.c: inference over gRPC: values as raw bytes, or in typed lists; single and in a stream. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ typedef Inference__InferTensorContents contents_type;
 typedef Inference__InferParameter parameter_type;
 typedef Inference__ModelInferResponse__InferOutputTensor output_type;
 
-/* Where an input or output lies in shared memory. */
+/* The position of an input or output in shared memory. */
 typedef struct place {
   const char *region;
   uint64_t offset, size;
@@ -36,7 +36,7 @@ static void place_set(place *p, const char *key, const parameter_type *value) {
 
 /* ---- values in lists --------------------------------------------------------------------------------------------- */
 
-/* The list of a type: how many there are, and how wide each is there. */
+/* The list of a type: its length, and the width of its elements. */
 typedef struct list {
   size_t count, width;
   const void *data;
@@ -59,7 +59,7 @@ static list list_of(const contents_type *c, ten_dtype dtype) {
   }
 }
 
-/* Narrow types come in wider ones: a value that does not fit is an error, not another value. */
+/* Narrow types arrive in wider ones: a value that does not fit is an error, not another value. */
 static ten_status *copy_narrow(ten_tensor *to, const list *from, const char *name) {
   const size_t width = ten_dtype_bytes(to->dtype);
   const unsigned bits = (unsigned)width * 8;
@@ -115,7 +115,7 @@ static ten_status *read_input(serve_call *call, const request_type *request, con
   const ten_str name = ten_str_of(input->name);
   const uint32_t rank = (uint32_t)input->n_shape;
   if (p.region) return serve_call_set_region(call, name, type, rank, input->shape, p.region, p.offset, p.size);
-  if (type->dtype == TEN_DTYPE_NONE) /* says what the model wants */
+  if (type->dtype == TEN_DTYPE_NONE) /* names the types that the model needs */
     return serve_call_set_input(call, name, type, rank, input->shape, NULL, 0);
   if (request->n_raw_input_contents) {
     if (input->contents)
@@ -177,7 +177,7 @@ static ten_status *infer_read(serve_call *call) {
 
 /* ---- the answer -------------------------------------------------------------------------------------------------- */
 
-/* A list for values that are wanted as a list; narrow ones become wide. NULL: this type has no list. */
+/* A list for values requested as a list; narrow types are widened. NULL: this type has no list. */
 static contents_type *contents_make(ten_arena *arena, const ten_tensor *tensor) {
   contents_type *c = ten_arena_new(arena, contents_type);
   *c = (contents_type)INFERENCE__INFER_TENSOR_CONTENTS__INIT;
@@ -230,7 +230,7 @@ static ten_status *pack_outputs(serve_call *call, ten_arena *arena, Inference__M
   const serve_model *model = call->model;
   const size_t count = call->wishes.count;
   bool raw = call->is_raw;
-  for (size_t i = 0; i < count; i++) { /* one that has no list makes all raw: a message has one form */
+  for (size_t i = 0; i < count; i++) { /* one without a list makes all raw: a message has one form */
     const contents_type none = INFERENCE__INFER_TENSOR_CONTENTS__INIT;
     raw |= !list_of(&none, call->outputs[call->wishes.data[i].port]->dtype).width;
   }
@@ -286,7 +286,7 @@ static ten_status *infer_pack(serve_call *call) { return infer_pack_as(call, fal
 static ten_status *stream_pack(serve_call *call) { return infer_pack_as(call, true); }
 
 static void release_message(serve_call *call) {
-  /* Inputs look into it. */
+  /* Inputs are views of it. */
   if (call->model) ten_tensors_release(call->inputs, call->model->input_count);
   protobuf_c_message_free_unpacked(call->message, NULL);
   call->message = NULL;
@@ -305,7 +305,7 @@ static void infer_send(serve_call *call) {
   serve_grpc_end(call->exchange, code, call->status ? ten_status_text(call->status) : NULL);
 }
 
-/* An error in a stream is a message of its own; the stream goes on. */
+/* An error in a stream is a separate message; the stream continues. */
 static void stream_send(serve_call *call) {
   release_message(call);
   if (call->status) {

@@ -1,4 +1,4 @@
-/* grpc_methods.c: the methods of the inference service but inference itself. */
+/* grpc_methods.c: the methods of the inference service except inference. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +88,7 @@ static void model_metadata(serve_exchange *exchange, const ProtobufCMessage *mes
   serve_model_release(model);
 }
 
-/* Shapes in it are whole, batch included: max_batch_size is 0, as of a model that does its own batching. */
+/* Shapes in it are complete, batch included: max_batch_size is 0, as for a model that does its own batching. */
 static void model_config(serve_exchange *exchange, const ProtobufCMessage *message) {
   const Inference__ModelConfigRequest *request = (const Inference__ModelConfigRequest *)message;
   serve_model *model;

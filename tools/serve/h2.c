@@ -1,6 +1,6 @@
 /* h2.c: HTTP/2 on a connection, by nghttp2: streams become exchanges, answers become frames. The library does framing,
- * header compression and flow control; what is bounded here: streams at once, bytes of headers, resets and control
- * frames in a second, and what waits to be sent. */
+ * header compression and flow control; bounded here: concurrent streams, bytes of headers, resets and control frames
+ * per second, and queued output. */
 #include <nghttp2/nghttp2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +12,14 @@
 #include "serve/server.h"
 
 enum {
-  STREAMS_MOST = 256,     /* at once, of a connection */
-  WINDOW = 8 << 20,       /* of a stream: what comes is taken at once, so this bounds no memory */
+  STREAMS_MOST = 256,     /* concurrently, per connection */
+  WINDOW = 8 << 20,       /* per stream: received bytes are consumed at once, so this bounds no memory */
   CONN_WINDOW = 64 << 20, /* of all of a connection's */
   FRAME = 1 << 20,
-  RESETS_MOST = 200,      /* in a second */
-  CONTROLS_MOST = 2000,   /* frames other than DATA and HEADERS in a second */
-  HEADERS_KEPT = 4 << 10, /* bytes of the values that are looked at */
-  SMALL_CHUNK = 2 << 10,  /* is copied, so that several make one write */
+  RESETS_MOST = 200,      /* per second */
+  CONTROLS_MOST = 2000,   /* frames other than DATA and HEADERS per second */
+  HEADERS_KEPT = 4 << 10, /* bytes of the header values that are used */
+  SMALL_CHUNK = 2 << 10,  /* copied, so that several make one write */
   FRAME_HEAD = 9
 };
 
@@ -31,11 +31,11 @@ typedef struct serve_h2 {
   unsigned resets, controls;
 } serve_h2;
 
-/* What a stream has to send. */
+/* The output of a stream. */
 typedef struct serve_stream {
   serve_chunk *first, *last; /* owned */
   size_t pending;
-  bool begun, deferred, ended; /* the head is sent; nothing to send now; all is queued */
+  bool begun, deferred, ended; /* the head is sent; nothing to send now; everything is queued */
   int code;                    /* of gRPC */
   char *message;               /* owned: of gRPC, percent-encoded, or NULL */
   size_t header_bytes, kept;
@@ -55,7 +55,7 @@ static serve_exchange *exchange_of(nghttp2_session *session, int32_t id) {
   return nghttp2_session_get_stream_user_data(session, id);
 }
 
-/* ---- what comes in ----------------------------------------------------------------------------------------------- */
+/* ---- receiving -------------------------------------------------------------------------------------------------- */
 
 static int on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame, void *user) {
   TEN_RECOVER_AS("serving a stream", NGHTTP2_ERR_CALLBACK_FAILURE); /* not through the library's frames */
@@ -139,7 +139,7 @@ static void head_whole(serve_exchange *exchange) {
     serve_grpc_begin(exchange);
 }
 
-/* Floods: frames that cost us more than they cost the client. */
+/* Floods: frames that cost the server more than the client. */
 static bool is_flood(serve_h2 *h2, const nghttp2_frame *frame) {
   const double now = ten_clock();
   if (now - h2->second > 1) {
@@ -212,7 +212,7 @@ static int on_stream_close(nghttp2_session *session, int32_t id, uint32_t code, 
   return 0;
 }
 
-/* ---- what goes out ----------------------------------------------------------------------------------------------- */
+/* ---- sending ---------------------------------------------------------------------------------------------------- */
 
 static nghttp2_nv header(const char *name, const char *value) {
   return (nghttp2_nv){(uint8_t *)(uintptr_t)name, (uint8_t *)(uintptr_t)value, strlen(name), strlen(value), 0};
@@ -226,7 +226,7 @@ static void submit_trailers(nghttp2_session *session, serve_exchange *exchange) 
   nghttp2_submit_trailer(session, exchange->stream, trailers, exchange->h2->message ? 2 : 1);
 }
 
-/* How much goes into the next frame; on_send adds it to what the connection sends, without a copy of large parts. */
+/* The size of the next frame; on_send adds it to the connection's output, without copying large parts. */
 static ssize_t on_read(nghttp2_session *session, int32_t id, uint8_t *out, size_t room, uint32_t *flags,
                        nghttp2_data_source *source, void *user) {
   TEN_RECOVER_AS("serving a stream", NGHTTP2_ERR_CALLBACK_FAILURE); /* not through the library's frames */
@@ -252,7 +252,7 @@ static ssize_t on_read(nghttp2_session *session, int32_t id, uint8_t *out, size_
   return (ssize_t)size;
 }
 
-/* Moves bytes of the stream's first chunk, at most `size`, to the connection; how many. */
+/* Moves bytes of the stream's first chunk, at most `size`, to the connection; returns how many. */
 static size_t chunk_move(serve_conn *conn, serve_stream *stream, size_t size) {
   serve_chunk *chunk = stream->first;
   const size_t left = chunk->size - chunk->at, now = left < size ? left : size;
@@ -296,7 +296,7 @@ static int on_send(nghttp2_session *session, nghttp2_frame *frame, const uint8_t
   return 0;
 }
 
-/* The answer is out and the client still sends: that is of no use. Not before, for a reset overtakes the answer. */
+/* The answer is sent and the client still sends: reset the stream. Not before, as a reset overtakes the answer. */
 static int on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *user) {
   (void)user;
   if ((frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA) ||
@@ -400,7 +400,7 @@ void serve_grpc_send_borrowed(serve_exchange *exchange, const char *head, size_t
   stream_go(exchange);
 }
 
-/* As gRPC wants it in a header: what is not printable ASCII, and %, as %XX. */
+/* Encoded for a gRPC header: what is not printable ASCII, and %, as %XX. */
 static char *percent(const char *text) {
   ten_buf out = {0};
   for (size_t i = 0; text[i] && i < 2000; i++) {
@@ -496,7 +496,7 @@ bool serve_h2_idle(const serve_conn *conn) { return !conn->h2 || !conn->h2->stre
 
 static bool comes_too_slowly(const serve_exchange *exchange, double now, double patience) {
   if (exchange->received || exchange->responded || exchange->abandoned || exchange->busy) return false;
-  if (exchange->grpc_method && exchange->grpc_method->streams) /* may be silent, but not in a message */
+  if (exchange->grpc_method && exchange->grpc_method->streams) /* may be idle, but not within a message */
     return exchange->body_size && now - exchange->partial_since > patience;
   return now - exchange->start > patience;
 }

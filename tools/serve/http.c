@@ -1,4 +1,4 @@
-/* http.c: the reader of HTTP/1.1 requests. */
+/* http.c: the parser of HTTP/1.1 requests. */
 #include "serve/http.h"
 
 #include <string.h>
@@ -95,7 +95,7 @@ static bool word_is(ten_str text, const char *word) {
   return text.size == strlen(word) && !strncasecmp(text.data, word, text.size);
 }
 
-/* Whether a list of words with commas has this one. */
+/* Whether a comma-separated list contains this word. */
 static bool list_has(ten_str list, const char *word) {
   while (list.size) {
     const char *comma = memchr(list.data, ',', list.size);
@@ -107,7 +107,7 @@ static bool list_has(ten_str list, const char *word) {
   return false;
 }
 
-/* One header line; 0, or the status of what is wrong. */
+/* Parses one header line; 0, or the status of the error. */
 static int head_line(http_head *head, ten_str line) {
   const char *colon = memchr(line.data, ':', line.size);
   if (!colon || colon == line.data) return 400;
@@ -214,7 +214,7 @@ http_chunk_result http_chunks_next(http_chunks *chunks, const char *data, size_t
       *out_used = 2;
       chunks->state = HTTP_CHUNK_SIZE;
       return HTTP_CHUNK_SOME;
-    case HTTP_CHUNK_TRAILER: { /* none is read: an empty line ends them */
+    case HTTP_CHUNK_TRAILER: { /* trailers are not supported: an empty line ends them */
       const char *end = memmem(data, size, "\r\n", 2);
       if (!end) return size >= HTTP_HEAD_MOST ? HTTP_CHUNK_WRONG : HTTP_CHUNK_MORE;
       *out_used = (size_t)(end - data) + 2;

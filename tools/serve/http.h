@@ -1,5 +1,5 @@
-/* http.h: reads HTTP/1.1 requests from bytes. Pure: no sockets, no memory of its own; what it returns looks into the
- * bytes. Strict where requests have been smuggled: one length, no folded lines, no space before a colon, one coding. */
+/* http.h: parses HTTP/1.1 requests from bytes. Pure: no sockets, no allocation; results are views of the bytes. Strict
+ * against request smuggling: one length, no folded lines, no space before a colon, one coding. */
 #ifndef TEN_SERVE_HTTP_H
 #define TEN_SERVE_HTTP_H
 
@@ -10,7 +10,7 @@
 
 enum { HTTP_HEAD_MOST = 32 << 10, HTTP_HEADERS_MOST = 100 };
 
-/* The headers that anything here reads, of either version of HTTP. */
+/* The headers that the server uses, of either version of HTTP. */
 typedef struct http_fields {
   ten_str authorization, content_type, content_encoding, accept, host;
   ten_str grpc_timeout, grpc_encoding;
@@ -24,10 +24,10 @@ typedef struct http_head {
   http_fields fields;
 } http_head;
 
-/* The size of the head when it is whole; 0: there is more to come; negative: the status (-400, -431, …) to answer. */
+/* The size of the head if it is complete; 0: incomplete; negative: the status (-400, -431, …) to answer. */
 int http_head_parse(const char *data, size_t size, http_head *out_head);
-/* Notes a header if it is one of the above; false when its value is wrong or contradicts an earlier one. `name` is in
- * lower case. */
+/* Stores a header if it is one of the above; false when its value is invalid or contradicts an earlier one. `name` is
+ * in lower case. */
 bool http_field_set(http_fields *fields, ten_str name, ten_str value);
 
 /* A chunked body. */
@@ -41,16 +41,16 @@ typedef enum http_chunk_result {
   HTTP_CHUNK_SOME,
   HTTP_CHUNK_DONE
 } http_chunk_result;
-/* Takes `*out_used` bytes; with HTTP_CHUNK_SOME, `out_data` are the next bytes of the body. */
+/* Consumes `*out_used` bytes; with HTTP_CHUNK_SOME, `out_data` are the next bytes of the body. */
 http_chunk_result http_chunks_next(http_chunks *chunks, const char *data, size_t size, size_t *out_used,
                                    ten_str *out_data);
 
-/* A number in decimal; false when it is none or does not fit. */
+/* A number in decimal; false when it is invalid or does not fit. */
 bool http_number(ten_str text, uint64_t *out_number);
-/* "grpc-timeout" as seconds: "100m" is 0.1; false when it is wrong. */
+/* "grpc-timeout" as seconds: "100m" is 0.1; false when it is invalid. */
 bool http_grpc_timeout(ten_str text, double *out_seconds);
-/* Decodes %XX in place of `text` into `out`, at most `capacity` bytes with a NUL; false when it is wrong or too long.
- */
+/* Decodes %XX of `text` into `out`, at most `capacity` bytes with a NUL; false when it is invalid or too
+ * long. */
 bool http_unescape(ten_str text, char *out, size_t capacity);
 
 #endif

@@ -1,4 +1,4 @@
-/* http1.c: HTTP/1.1 on a connection: one request at a time, the next one is read when the answer is queued. */
+/* http1.c: HTTP/1.1 on a connection: one request at a time; the next one is read when the answer is queued. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static void in_drop(serve_conn *conn, size_t size) {
   memmove(conn->in, conn->in + size, conn->in_size);
 }
 
-/* Answered before it was read: the connection ends with it, and what still comes is thrown away, so that the client
+/* Answered before it was read: the connection is closed afterwards, and further input is discarded, so that the client
  * sees the answer and not a reset. */
 static void refuse(serve_conn *conn, int status) {
   if (!conn->exchange) conn->exchange = serve_exchange_create(conn, 0);
@@ -22,7 +22,7 @@ static void refuse(serve_conn *conn, int status) {
 
 static const char *inside(const char *from, const char *to, const char *at) { return at ? to + (at - from) : NULL; }
 
-/* The fields look into conn->in, which moves on: they get a copy of the head of their own. */
+/* The fields are views of conn->in, which advances: they get a copy of the head. */
 static void keep_head(serve_exchange *exchange, const char *data, size_t size, const http_head *head) {
   exchange->header_text = ten_alloc(size);
   memcpy(exchange->header_text, data, size);
@@ -39,7 +39,7 @@ static void keep_head(serve_exchange *exchange, const char *data, size_t size, c
   exchange->path[head->target.size] = 0;
 }
 
-/* True: a head was taken. */
+/* True: a head was parsed. */
 static bool take_head(serve_conn *conn) {
   if (!conn->in_size) return false;
   if (conn->request_start <= 0) conn->request_start = ten_clock();
@@ -67,7 +67,7 @@ static bool take_head(serve_conn *conn) {
   return !conn->closed;
 }
 
-/* 0: the body is whole; 1: there is more to come; otherwise the status of a refusal. */
+/* 0: the body is complete; 1: incomplete; otherwise the status of a refusal. */
 static int take_body(serve_conn *conn) {
   serve_exchange *exchange = conn->exchange;
   if (!conn->head.chunked) {
@@ -109,7 +109,7 @@ static void take_requests(serve_conn *conn) {
 }
 
 void serve_http1_read(serve_conn *conn) {
-  if (conn->reading) return; /* answered at once: the loop below goes on */
+  if (conn->reading) return; /* answered at once: the loop below continues */
   conn->reading = true;
   take_requests(conn);
   conn->reading = false;

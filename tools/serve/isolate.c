@@ -1,4 +1,4 @@
-/* isolate.c: the server's end of a client's process: starts it, asks it, and kills it when it is late. */
+/* isolate.c: the server's side of a client's process: starts it, sends requests, and kills it at a timeout. */
 #include "serve/isolate.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include "serve/grpc.h"
 #include "serve/isolate_wire.h"
 
-enum { OTHER_SECONDS = 60 }; /* for moving an array */
+enum { OTHER_SECONDS = 60 }; /* for transferring an array */
 
 extern char **environ;
 
@@ -33,7 +33,7 @@ struct serve_worker {
   char reason[160];
 };
 
-/* The process's environment: ours, but with no cache, which clients would share. Freed by the caller, not its texts. */
+/* The process's environment: ours, without a cache, which clients would share. The caller frees only the array. */
 static char **environment_make(void) {
   static char off[] = "TENFOLD_CACHE=off";
   size_t count = 0, kept = 0;
@@ -103,14 +103,14 @@ bool serve_worker_is_dead(serve_worker *worker) {
   return dead;
 }
 
-/* Kills it, and says why the first time; a reason of NULL is how it ended by itself. */
+/* Kills it, and stores the first reason; a reason of NULL is how it ended by itself. */
 static void end(serve_worker *worker, const char *reason) {
   pthread_mutex_lock(&worker->state);
   if (!worker->dead) {
     worker->dead = true;
     int how = 0;
     pid_t gone = reason ? 0 : waitpid(worker->pid, &how, WNOHANG);
-    for (int i = 0; !reason && !gone && i < 100; i++) { /* its socket is closed before it is gone */
+    for (int i = 0; !reason && !gone && i < 100; i++) { /* its socket is closed before it exits */
       usleep(1000);
       gone = waitpid(worker->pid, &how, WNOHANG);
     }
@@ -139,7 +139,7 @@ void serve_worker_free(serve_worker *worker) {
   free(worker);
 }
 
-/* Moves `size` bytes before `deadline`; -1: the other end is gone, 0: too late. */
+/* Transfers `size` bytes before `deadline`; -1: the other end is closed, 0: timeout. */
 static int move(const serve_worker *worker, bool sends, void *data, size_t size, double deadline) {
   for (size_t at = 0; at < size;) {
     const ssize_t now = sends ? send(worker->fd, (const char *)data + at, size - at, MSG_NOSIGNAL | MSG_DONTWAIT)
@@ -172,7 +172,7 @@ static int send_question(const serve_worker *worker, const serve_question *q, do
   return moved;
 }
 
-/* The process is not trusted: what it says is bounded before memory is taken for it. */
+/* The process is not trusted: sizes in its answers are bounded before memory is allocated. */
 static int receive_answer(const serve_worker *worker, serve_question *q, double deadline, isolate_head *head) {
   const size_t most = ((size_t)worker->options->max_body << 20) + (1 << 20);
   int moved = move(worker, false, head, sizeof *head, deadline);

@@ -1,5 +1,5 @@
-/* isolate.h: programs of a client in a process of its own (--isolate): it has the client's tables, is limited in memory
- * and in what it may ask of the system, and is killed when it takes too long. The server talks to it over a socket. */
+/* isolate.h: runs a client's programs in a separate process (--isolate): it holds the client's tables, is limited in
+ * memory and in system calls, and is killed when it takes too long. The server talks to it over a socket. */
 #ifndef TEN_SERVE_ISOLATE_H
 #define TEN_SERVE_ISOLATE_H
 
@@ -8,7 +8,7 @@
 
 typedef struct serve_worker serve_worker;
 
-/* One request for the process, and what came back. */
+/* One request for the process, and its answer. */
 typedef struct serve_question {
   serve_op_kind kind;
   const void *request; /* packed; NULL: of an upload */
@@ -21,15 +21,15 @@ typedef struct serve_question {
 } serve_question;
 
 TEN_MUST_USE ten_status *serve_worker_start(const serve_options *options, serve_worker **out_worker);
-/* Any thread; waits, also for the questions of others. After an error that serve_worker_is_dead tells, the process and
- * all it had are gone. */
+/* From any thread; blocks, also for requests of other threads. After an error for which serve_worker_is_dead is true,
+ * the process and its objects are gone. */
 TEN_MUST_USE ten_status *serve_worker_ask(serve_worker *worker, serve_question *question);
 bool serve_worker_is_dead(serve_worker *worker);
-/* Ends the process; whoever asks is told. */
+/* Ends the process; waiting requests get an error. */
 void serve_worker_kill(serve_worker *worker);
 void serve_worker_free(serve_worker *worker); /* NULL is fine */
 
-/* What the process runs: `argv` is what serve_worker_start gave it. */
+/* The main function of the process: `argv` is what serve_worker_start passed. */
 int serve_isolated_main(int argc, char **argv);
 #define SERVE_ISOLATED "--isolated"
 

@@ -1,5 +1,5 @@
-/* isolate_wire.h: what the server and a client's process say to each other: a head, a packed message of
- * proto/device.proto, and the bytes of an array where one is moved. Both ends are the same program. */
+/* isolate_wire.h: the protocol between the server and a client's process: a head, a packed message of
+ * proto/device.proto, and the bytes of an array if one is transferred. Both ends are the same program. */
 #ifndef TEN_SERVE_ISOLATE_WIRE_H
 #define TEN_SERVE_ISOLATE_WIRE_H
 

@@ -1,4 +1,4 @@
-/* isolated.c: the process of one client's programs: confines itself, then answers questions one after the other until
+/* isolated.c: the process of one client's programs: confines itself, then answers requests one after the other until
  * the server closes the socket. */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,15 +34,15 @@ enum { BASE_MIB = 768 }; /* for the compiler, stacks and a message */
 #define NO(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##call, 0, 1), DENY(EPERM)
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 
-/* No other program, no other process, no network, no file that is written: a program that breaks out of what the
- * verifier allows has little to go on. Threads and memory are what compiled code needs. */
+/* No exec, no fork, no network, no writing to files: a program that escapes the verifier's limits can do little.
+ * Threads and memory are what compiled code needs. */
 static const struct sock_filter filter[] = {
     LOAD(arch),
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCH, 1, 0),
     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
     LOAD(nr),
 #ifdef __x86_64__
-    BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), /* x32 has other numbers */
+    BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1), /* x32 numbers system calls differently */
     DENY(EPERM),
     NO(fork),
     NO(vfork),
@@ -85,7 +85,7 @@ static const struct sock_filter filter[] = {
     NO(openat2),
     NO(io_uring_setup),
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone3, 0, 1),
-    DENY(ENOSYS), /* the C library then uses clone, whose flags can be read here */
+    DENY(ENOSYS), /* the C library then uses clone, whose flags the filter can read */
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 4),
     LOAD(args[0]),
     BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1),
@@ -106,7 +106,7 @@ static bool limit(int what, rlim_t most) {
 
 static bool confine(long long arrays_mib, long long program_mib) {
   const rlim_t memory = ((rlim_t)arrays_mib * 2 + (rlim_t)program_mib + BASE_MIB)
-                        << 20; /* an array comes before room */
+                        << 20; /* an upload is allocated before it is counted */
   const struct sock_fprog program = {sizeof filter / sizeof *filter, (struct sock_filter *)(uintptr_t)filter};
   return !prctl(PR_SET_PDEATHSIG, SIGKILL) && limit(RLIMIT_DATA, memory) && limit(RLIMIT_CORE, 0) &&
          limit(RLIMIT_FSIZE, 0) && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !prctl(PR_SET_DUMPABLE, 0) &&
@@ -125,7 +125,7 @@ static bool move(bool sends, void *data, size_t size) {
   return true;
 }
 
-/* The array that follows its type and shape. False: the socket is gone. */
+/* Receives the array that follows its type and shape. False: the socket is closed. */
 static bool receive_array(const char *about, const isolate_head *head, ten_tensor **out, ten_status **out_status) {
   Tenfold__Device__V1__DownloadResponse *message = (Tenfold__Device__V1__DownloadResponse *)serve_grpc_unpack(
       &tenfold__device__v1__download_response__descriptor, about, head->size);
@@ -164,7 +164,7 @@ static ten_status *answer_body(void *argument) {
   return NULL;
 }
 
-/* One question; false: there are no more. */
+/* One request; false: there are no more. */
 static bool answer(serve_tables *tables) {
   isolate_head head;
   if (!move(false, &head, sizeof head) || head.kind >= SERVE_OP_COUNT) return false;

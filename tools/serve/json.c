@@ -1,4 +1,4 @@
-/* json.c: the reader of JSON. */
+/* json.c: the JSON parser. */
 #include "serve/json.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ static void add_utf8(ten_buf *out, unsigned c) {
   }
 }
 
-/* What follows a backslash. */
+/* The character after a backslash. */
 static bool unescape(json_in *in, ten_buf *out) {
   static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
   if (in->at == in->end) return json_fail(in, "an escape");
@@ -155,7 +155,7 @@ static size_t digits(json_in *in) {
   return (size_t)(in->at - start);
 }
 
-/* What is too long for exact arithmetic in a double. */
+/* Numbers too long for exact arithmetic in a double. */
 static double by_library(const char *start, const char *end) {
   char text[400];
   const size_t size = (size_t)(end - start);

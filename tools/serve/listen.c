@@ -1,4 +1,4 @@
-/* listen.c: addresses and TLS. An address that others can reach needs both TLS and a token. */
+/* listen.c: addresses and TLS. An address that other machines can reach needs both TLS and a token. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
@@ -50,7 +50,7 @@ static ten_status *open_socket(const struct addrinfo *info, const char *address,
   return status;
 }
 
-/* The port that the system chose for 0, and the address, for who started us. */
+/* Prints the port that the system chose for 0, and the address, for the parent. */
 static void say_address(int fd, const char *scheme, bool tls) {
   struct sockaddr_storage own;
   socklen_t length = sizeof own;
@@ -95,7 +95,7 @@ ten_status *serve_listen(serve_server *server, const char *address, const char *
   return NULL;
 }
 
-/* HTTP/2 where the client offers it. */
+/* HTTP/2 if the client offers it. */
 static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_size, const unsigned char *offered,
                            unsigned size, void *user) {
   (void)ssl;
@@ -126,7 +126,7 @@ ten_status *serve_tls_open(serve_server *server) {
   SSL_CTX_set_options(server->tls, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_mode(server->tls,
                    SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
-  SSL_CTX_set_read_ahead(server->tls, 1); /* several records a system call */
+  SSL_CTX_set_read_ahead(server->tls, 1); /* several TLS records per system call */
   SSL_CTX_set_default_read_buffer_len(server->tls, 128 << 10);
   SSL_CTX_set_alpn_select_cb(server->tls, choose_protocol, NULL);
   if (SSL_CTX_use_certificate_chain_file(server->tls, o->tls) != 1) return tls_error("certificate", o->tls);

@@ -1,5 +1,5 @@
-/* log.c: the access log: a line of JSON for each request. Nothing that a client keeps secret is in it: no token, no
- * value, no query. */
+/* log.c: the access log: a line of JSON for each request. It contains no secrets of clients: no token, no value, no
+ * query. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

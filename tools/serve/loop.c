@@ -1,4 +1,4 @@
-/* loop.c: the event loop: ready files, posts of other threads, and a tick. */
+/* loop.c: the event loop: ready descriptors, posts of other threads, and a tick. */
 #include "serve/loop.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* loop.h: an event loop over epoll. Everything that a connection does happens on the loop's thread; other threads only
- * post. A callback never waits. */
+/* loop.h: an event loop over epoll. All work of a connection happens on the loop's thread; other threads only post. A
+ * callback never blocks. */
 #ifndef TEN_SERVE_LOOP_H
 #define TEN_SERVE_LOOP_H
 
@@ -15,7 +15,7 @@ struct serve_watch {
   void (*ready)(serve_watch *watch, uint32_t events); /* of epoll */
 };
 
-/* Work that another thread hands to the loop; it lies in what it is about, so posting cannot fail. */
+/* Work that another thread posts to the loop; intrusive, so posting cannot fail. */
 typedef struct serve_post serve_post;
 struct serve_post {
   serve_post *next;
@@ -27,7 +27,7 @@ typedef struct serve_loop {
   serve_watch waker;
   pthread_mutex_t mutex;
   serve_post *first, *last; /* under the mutex */
-  bool woken;               /* under the mutex: the wake is written and not read yet */
+  bool woken;               /* under the mutex: the wake-up is written and not read yet */
   bool stopped;
   void (*tick)(void *user); /* about four times a second */
   void *user;
@@ -35,7 +35,7 @@ typedef struct serve_loop {
 
 TEN_MUST_USE ten_status *serve_loop_open(serve_loop *loop);
 void serve_loop_close(serve_loop *loop);
-/* Until serve_loop_stop. */
+/* Runs until serve_loop_stop. */
 void serve_loop_run(serve_loop *loop);
 static inline void serve_loop_stop(serve_loop *loop) { loop->stopped = true; }
 

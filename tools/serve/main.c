@@ -1,5 +1,5 @@
-/* main.c: the program tenfold-serve, which `tenfold serve` executes: reads what the command hands over, loads the
- * models, serves until SIGTERM or SIGINT, and then finishes what is in progress. */
+/* main.c: the program tenfold-serve, which `tenfold serve` executes: reads the command's arguments, loads the models,
+ * serves until SIGTERM or SIGINT, and then finishes requests in progress. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -31,7 +31,7 @@ static bool take(const char *argument, const char *name, const char **out_value)
 #define SET_MANY(field, value) ((field) = atoll(value))
 #define SET_FLAG(field, value) ((field) = *(value) == '1')
 
-/* What options.h describes. The index of the first model. */
+/* Parses the arguments of options.h. Returns the index of the first model. */
 static int read_options(serve_options *o, int argc, char **argv) {
   int i = 1;
   for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -67,7 +67,7 @@ typedef struct stopper {
   serve_server *server;
 } stopper;
 
-/* No new connections; those that are open end with what they are doing. A second signal ends at once. */
+/* No new connections; open ones end after their requests. A second signal exits at once. */
 static void signal_ready(serve_watch *watch, uint32_t events) {
   (void)events;
   struct signalfd_siginfo info;
@@ -150,7 +150,7 @@ static ten_status *open_signals(serve_server *server, stopper *stop) {
   return serve_loop_add(&server->loop, &stop->watch, EPOLLIN);
 }
 
-/* Signals are blocked before any thread starts; connections are descriptors, so their limit is raised. */
+/* Blocks signals before any thread starts; raises the limit of descriptors, which connections need. */
 static void prepare_process(void) {
   sigset_t signals;
   sigemptyset(&signals);
@@ -158,7 +158,7 @@ static void prepare_process(void) {
   sigaddset(&signals, SIGINT);
   pthread_sigmask(SIG_BLOCK, &signals, NULL);
   signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN); /* a log that has its limit is not written on */
+  signal(SIGXFSZ, SIG_IGN); /* a log at its size limit is no longer written */
   struct rlimit files;
   if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < files.rlim_max) {
     files.rlim_cur = files.rlim_max;

@@ -1,4 +1,4 @@
-/* metrics.c: what the server counts, for Prometheus (/metrics) and for people (/). */
+/* metrics.c: the server's counters, for Prometheus (/metrics) and for people (/). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +135,7 @@ static void html(ten_buf *out, const char *text) {
   }
 }
 
-/* How many requests took how long, as bars over a logarithmic axis. */
+/* A histogram of request durations, over a logarithmic axis. */
 static void latency_plot(ten_buf *out, const serve_statistics *s) {
   uint64_t most = 1;
   for (int i = 0; i < SERVE_LATENCY_BUCKETS; i++) most = s->latency[i] > most ? s->latency[i] : most;

@@ -1,6 +1,6 @@
-/* model.c: loading models and running them. A program with open sizes is compiled for the shapes that it meets; those
- * programs are held, the last used first, up to a number, so that a client who sends ever new shapes costs time and not
- * memory. */
+/* model.c: loading models and running them. A program with open sizes is compiled for the shapes that requests have; a
+ * bounded number of those programs is cached in LRU order, so that a client who sends ever new shapes costs time and
+ * not memory. */
 #include "serve/model.h"
 
 #include <stdio.h>
@@ -15,12 +15,12 @@
 #include "driver/specialise.h"
 #include "train/step_file.h"
 
-/* The program for inputs of known shapes. Counted: one that runs may be dropped from the list meanwhile. */
+/* The program for inputs of known shapes. Reference-counted: one that runs may be evicted meanwhile. */
 struct serve_variant {
   serve_variant *next;
   int references;             /* atomic */
   int64_t *dims;              /* owned: of all inputs, one after the other */
-  ten_aten_input *wanted;     /* owned: what the chain looks into */
+  ten_aten_input *wanted;     /* owned: the chain points into it */
   ten_chain *chain;           /* owned, or NULL */
   ten_module *module;         /* owned, unless the chain's */
   ten_executable *executable; /* owned; NULL: the chain runs part by part, */
@@ -98,8 +98,7 @@ static ten_status *port_make(const serve_model *model, const char *what, uint32_
   return NULL;
 }
 
-/* Names, types and shapes. Results beyond those of the declaration, such as buffers that are written to, are not
- * served. */
+/* Names, types and shapes. Results beyond those declared, such as mutated buffers, are not served. */
 static ten_status *describe(serve_model *model) {
   const ten_type *type = ten_func_type(model->func);
   model->inputs = ten_alloc((type->input_count + 1) * sizeof *model->inputs);
@@ -159,7 +158,7 @@ static bool dims_equal(const serve_model *model, ten_tensor *const *inputs, cons
   return true;
 }
 
-/* The one for these shapes, moved to the front, with a reference; or NULL. */
+/* The one for these shapes, moved to the front and retained; or NULL. */
 static serve_variant *variant_find(serve_model *model, ten_tensor *const *inputs) {
   pthread_mutex_lock(&model->mutex);
   serve_variant **at = &model->variants, *found;
@@ -175,7 +174,7 @@ static serve_variant *variant_find(serve_model *model, ten_tensor *const *inputs
   return found;
 }
 
-/* Adds it in front with a reference for the caller; drops the one that was not used for longest. */
+/* Adds it in front and retains it for the caller; evicts the least recently used one. */
 static void variant_add(serve_model *model, serve_variant *variant) {
   serve_variant *dropped = NULL;
   pthread_mutex_lock(&model->mutex);
@@ -211,7 +210,7 @@ static ten_status *variant_get(serve_model *model, ten_tensor *const *inputs, se
   *out_variant = variant_find(model, inputs);
   if (*out_variant) return NULL;
   pthread_mutex_lock(&model->compiling);
-  *out_variant = variant_find(model, inputs); /* another thread may have made it */
+  *out_variant = variant_find(model, inputs); /* another thread may have compiled it */
   ten_status *status = NULL;
   if (!*out_variant) {
     serve_variant *variant = calloc(1, sizeof *variant);
@@ -232,7 +231,7 @@ static ten_status *variant_get(serve_model *model, ten_tensor *const *inputs, se
   return ten_annotate(status, "compiling model '%s' for these shapes", model->name);
 }
 
-/* Results beyond those that are served are dropped. */
+/* Drops results that are not served. */
 static ten_status *run_executable(serve_model *model, ten_executable *executable, ten_tensor *const *inputs,
                                   ten_tensor **outputs) {
   TEN_RECOVER("running the model");
@@ -270,8 +269,8 @@ ten_status *serve_model_run(serve_model *model, ten_tensor *const *inputs, ten_t
   return status;
 }
 
-/* One run on zeros, so that the first request does not wait for the compiler; open sizes are 1. What fails on zeros
- * (an index that must not be 0, say) is left to the requests. */
+/* One run on zeros, so that the first request does not wait for the compiler; open sizes are 1. Failures on zeros (such
+ * as an index that must not be 0) are left to the requests. */
 static ten_status *warm_up(serve_model *model) {
   ten_tensor **values = ten_alloc((model->input_count + model->output_count + 1) * sizeof *values);
   memset(values, 0, (model->input_count + model->output_count + 1) * sizeof *values);
@@ -319,7 +318,7 @@ static ten_status *load(serve_model *model, const serve_model_options *options, 
   TEN_TRY(open_file(model, options->device));
   TEN_TRY(describe(model));
   ten_status *warm = warm_up(model);
-  /* A size of 1 may be one that a program with open sizes does not take: its first request compiles it. */
+  /* A program with open sizes may not accept a size of 1: its first request compiles it. */
   if (warm && !is_dynamic(model)) return warm;
   ten_status_free(warm);
   if (options->max_batch > 1) {

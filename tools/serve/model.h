@@ -1,5 +1,5 @@
-/* model.h: a model that is served: a program, the executables of it for the shapes that were met, and its statistics.
- * Counted; requests in progress hold it, so that it can be replaced while they run. Any thread. */
+/* model.h: a served model: a program, its executables for the shapes of requests, and its statistics.
+ * Reference-counted; requests in progress retain it, so that it can be replaced meanwhile. Any thread. */
 #ifndef TEN_SERVE_MODEL_H
 #define TEN_SERVE_MODEL_H
 
@@ -43,9 +43,9 @@ typedef struct serve_model {
   serve_port *inputs, *outputs; /* owned */
   uint32_t input_count, output_count;
   size_t variants_most;
-  pthread_mutex_t mutex;     /* of the statistics and the list of variants */
-  pthread_mutex_t compiling; /* one at a time: lowering numbers the program */
-  serve_variant *variants;   /* owned, the last used first */
+  pthread_mutex_t mutex;     /* guards the statistics and the list of variants */
+  pthread_mutex_t compiling; /* one at a time: lowering numbers the program's values */
+  serve_variant *variants;   /* owned, most recently used first */
   size_t variant_count;
   serve_batcher batcher; /* rows_most 0: requests run alone */
   serve_statistics statistics;
@@ -58,8 +58,8 @@ typedef struct serve_model_options {
   double batch_delay;
 } serve_model_options;
 
-/* Loads, compiles what can be compiled before a request comes, and runs it once on zeros. `out_note` (freed by the
- * caller) says what is worth knowing, such as why requests are not batched; NULL: nothing. */
+/* Loads, compiles what can be compiled in advance, and runs it once on zeros. `out_note` (freed by the caller) is a
+ * message, such as why requests are not batched; NULL: none. */
 TEN_MUST_USE ten_status *serve_model_load(const char *path, const char *name, const char *version,
                                           const serve_model_options *options, serve_model **out_model, char **out_note);
 serve_model *serve_model_retain(serve_model *model);
@@ -71,7 +71,7 @@ int serve_port_find(const serve_port *ports, uint32_t count, ten_str name);
 /* Runs the model: `inputs` in the order of its ports, checked by serve_model_check. The caller releases the outputs, as
  * many as the model has. */
 TEN_MUST_USE ten_status *serve_model_run(serve_model *model, ten_tensor *const *inputs, ten_tensor **outputs);
-/* Whether a shape is one that the port takes. */
+/* Whether the port accepts a shape. */
 TEN_MUST_USE ten_status *serve_port_check(const serve_model *model, const serve_port *port, const serve_type *type,
                                           uint32_t rank, const int64_t *dims);
 
@@ -80,8 +80,8 @@ void serve_model_count(serve_model *model, bool failed, double total, double que
 void serve_model_count_execution(serve_model *model, int64_t rows, double seconds);
 serve_statistics serve_model_statistics(serve_model *model);
 
-/* batch.c: whether rows that are computed together equal those computed one by one, by trying it; `out_why` (freed by
- * the caller) where they do not. */
+/* batch.c: tests whether rows computed together equal those computed one by one; `out_why` (freed by the caller) if
+ * they do not. */
 TEN_MUST_USE ten_status *serve_batch_try(serve_model *model, int64_t rows, bool rounding, bool *out_can,
                                          char **out_why);
 /* Joins inputs of `count` requests along the first dimension, runs them as one of up to `most` rows, and splits the

@@ -1,5 +1,5 @@
-/* options.h: what `tenfold serve` was told, and how the command tells the program: `tenfold serve` reads and checks the
- * command line and executes tenfold-serve with one argument NAME=VALUE for each option that was given, then "--" and
+/* options.h: the options of `tenfold serve`, and how the command passes them to the program: `tenfold serve` parses and
+ * checks the command line and executes tenfold-serve with one argument NAME=VALUE for each given option, then "--" and
  * the models. */
 #ifndef TEN_SERVE_OPTIONS_H
 #define TEN_SERVE_OPTIONS_H
@@ -18,7 +18,7 @@ typedef struct serve_options {
 #undef OPTION
 } serve_options;
 
-/* The program, as it is looked for next to the command. */
+/* The program's file name, next to the command. */
 #define SERVE_PROGRAM "tenfold-serve"
 
 #endif

@@ -1,4 +1,4 @@
-/* pool.c: worker threads over one queue, first come, first served. */
+/* pool.c: worker threads over one FIFO queue. */
 #include "serve/pool.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static void take_out(serve_pool *pool, serve_job *job) {
   pool->waiting--;
 }
 
-/* Adds those in the queue that may run with the first; how many rows there are then. */
+/* Adds the queued jobs that may run with the first; returns the total rows. */
 static int64_t gather(serve_pool *pool, serve_job **jobs, size_t *count, int64_t rows) {
   const serve_batcher *batcher = jobs[0]->batcher;
   for (serve_job *job = pool->first, *next; job && rows < batcher->rows_most && *count < SERVE_BATCH_MOST; job = next) {
@@ -121,7 +121,7 @@ bool serve_pool_add(serve_pool *pool, serve_job *job) {
       pool->first = job;
     pool->last = job;
     pool->waiting++;
-    /* One that gathers a batch may be woken in vain: then an idle one has to be, too. */
+    /* A thread that gathers a batch may consume the wake-up: wake an idle one, too. */
     if (pool->gathering)
       pthread_cond_broadcast(&pool->cond);
     else

@@ -1,5 +1,4 @@
-/* pool.h: threads that run requests, and the queue in front of them. Jobs of one batcher that wait together may be run
- * together. */
+/* pool.h: threads that run requests, and their queue. Queued jobs of one batcher may be run together. */
 #ifndef TEN_SERVE_POOL_H
 #define TEN_SERVE_POOL_H
 
@@ -10,13 +9,13 @@ typedef struct serve_batcher serve_batcher;
 
 struct serve_batcher {
   int64_t rows_most; /* of a batch */
-  double delay;      /* seconds that the first of a batch waits for others */
+  double delay;      /* seconds that the first job of a batch waits for others */
 };
 
 enum { SERVE_BATCH_MOST = 256 }; /* jobs of a batch */
 
 struct serve_job {
-  serve_post post; /* first: how it comes back to the loop */
+  serve_post post; /* first: the post that returns it to the loop */
   serve_job *next, *previous;
   bool queued;
   bool cancelled;               /* under the pool's mutex */
@@ -25,8 +24,8 @@ struct serve_job {
   const serve_batcher *batcher; /* NULL: runs alone */
   uint64_t batch_key;           /* only jobs of one key run together */
   int64_t rows;
-  /* On a worker's thread: jobs[0] is the one that this is a member of, the others have the same batcher and key. The
-   * pool posts each of them to the loop afterwards. */
+  /* On a worker's thread: jobs[0] contains this function, the others have the same batcher and key. The pool posts each
+   * of them to the loop afterwards. */
   void (*run)(serve_job **jobs, size_t count);
 };
 
@@ -43,13 +42,13 @@ typedef struct serve_pool {
 } serve_pool;
 
 TEN_MUST_USE ten_status *serve_pool_open(serve_pool *pool, serve_loop *loop, size_t threads, size_t queue);
-/* Waits for what is running. */
+/* Waits for running jobs. */
 void serve_pool_close(serve_pool *pool);
 /* False: the queue is full. */
 bool serve_pool_add(serve_pool *pool, serve_job *job);
-/* Takes a job out of the queue if it is still there: true, and it will not run nor be posted. */
+/* Removes a job from the queue if it is still there: true, and it will neither run nor be posted. */
 bool serve_pool_remove(serve_pool *pool, serve_job *job);
-/* Takes out those whose deadline has passed: a list by `next`. */
+/* Removes jobs whose deadline has passed: a list by `next`. */
 serve_job *serve_pool_expired(serve_pool *pool, double now);
 void serve_pool_depth(serve_pool *pool, size_t *out_waiting, size_t *out_running);
 

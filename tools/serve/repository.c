@@ -1,4 +1,4 @@
-/* repository.c: names, versions, and replacing a model while it is used. */
+/* repository.c: names, versions, and replacing a model in use. */
 #include "serve/repository.h"
 
 #include <dirent.h>
@@ -52,7 +52,7 @@ static ten_identity identity_at(const char *path) {
   return identity;
 }
 
-/* Loads the file and puts it in its entry's place; on an error the entry keeps the model it has. Under `loading`. */
+/* Loads the file and replaces its entry's model; on an error the entry keeps the old one. Under `loading`. */
 static ten_status *entry_load(serve_repository *r, const char *name, const char *version, const char *path,
                               bool from_folder) {
   serve_model *model = NULL;
@@ -142,7 +142,7 @@ static bool is_version(const char *text) {
   return *text != '0' && http_number(ten_str_of(text), &number);
 }
 
-/* Versions that are gone from the folder are dropped. Under `loading`. */
+/* Drops versions that are no longer in the folder. Under `loading`. */
 static void drop_gone(serve_repository *r, const char *name) {
   for (size_t i = 0; i < r->entries.count; i++) {
     serve_entry *entry = r->entries.data[i];
@@ -154,7 +154,7 @@ static void drop_gone(serve_repository *r, const char *name) {
   }
 }
 
-/* `force`: also what did not change, and what a client unloaded. How many versions there are. */
+/* `force`: also reloads unchanged ones, and those that a client unloaded. Returns the number of versions. */
 static ten_status *load_versions(serve_repository *r, const char *name, bool force, size_t *out_count) {
   *out_count = 0;
   char path[4096];
@@ -187,9 +187,9 @@ ten_status *serve_repository_scan(serve_repository *r) {
     struct stat about;
     snprintf(path, sizeof path, "%s/%s", r->folder, file->d_name);
     if (!name_fits(file->d_name) || stat(path, &about) || !S_ISDIR(about.st_mode)) continue;
-    ten_status_free(load_versions(r, file->d_name, false, &count)); /* noted, and in the index */
+    ten_status_free(load_versions(r, file->d_name, false, &count)); /* recorded, and in the index */
   }
-  for (size_t i = 0; i < r->entries.count; i++) /* whole models that are gone */
+  for (size_t i = 0; i < r->entries.count; i++) /* whole models that were removed */
     if (r->entries.data[i]->from_folder && access(r->entries.data[i]->path, F_OK)) {
       drop_gone(r, r->entries.data[i]->name);
       i = (size_t)-1;
@@ -264,7 +264,7 @@ void serve_repository_index(serve_repository *r, serve_index *out) {
   pthread_mutex_lock(&r->mutex);
   for (size_t i = 0; i < r->entries.count && out->count < out->capacity; i++) {
     const serve_entry *entry = r->entries.data[i];
-    /* strdup: nothing here may leave while the mutex is held */
+    /* strdup: no longjmp while the mutex is held */
     out->data[out->count++] = (serve_index_row){.name = strdup(entry->name),
                                                 .version = strdup(entry->version),
                                                 .reason = entry->reason ? strdup(entry->reason) : NULL,

@@ -1,5 +1,5 @@
-/* request.c: what a request asks of a model, whichever protocol it came by: its model, inputs, wishes and parameters.
- */
+/* request.c: the content of a request, in either protocol: its model, inputs, requested outputs and
+ * parameters. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +59,7 @@ ten_status *serve_call_make_input(serve_call *call, ten_str name, const serve_ty
   return ten_tensor_create(type->dtype, rank, dims, &call->inputs[*out_port]);
 }
 
-/* A byte of BOOL that is neither 0 nor 1 would be no value of i1. */
+/* A BOOL byte other than 0 or 1 is not a value of i1. */
 static ten_status *check_values(const ten_tensor *tensor, const char *name) {
   const unsigned char *bytes = tensor->data;
   for (size_t i = 0; tensor->dtype == TEN_I1 && i < tensor->count; i++)

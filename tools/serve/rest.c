@@ -1,5 +1,5 @@
-/* rest.c: the REST half of the Open Inference Protocol: which path is what. Answers that are at hand are given on the
- * loop's thread; loading a model goes to a worker. */
+/* rest.c: the REST half of the Open Inference Protocol: routes. Immediate answers are given on the loop's thread; a
+ * worker loads models. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,7 +120,7 @@ static void print_config_ports(ten_buf *out, const serve_port *ports, uint32_t c
   }
 }
 
-/* Shapes in it are whole, batch included: max_batch_size is 0, as of a model that does its own batching. */
+/* Shapes in it are complete, batch included: max_batch_size is 0, as for a model that does its own batching. */
 static void model_config(serve_exchange *exchange, serve_model *model) {
   ten_buf out = {0};
   ten_buf_adds(&out, "{\"name\":");

@@ -1,4 +1,4 @@
-/* rest_answer.c: the answer of an inference over REST: a JSON object, then the bytes of outputs that are wanted so. */
+/* rest_answer.c: the answer of an inference over REST: a JSON object, then the bytes of binary outputs. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* rest_control.c: changing what is served, over REST: the model repository and shared memory. */
+/* rest_control.c: management over REST: the model repository and shared memory. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* rest_infer.c: inference over REST: a JSON object, with tensors in it as arrays or as bytes after it. The object is
- * read where it lies; only then are tensors made of it, for a member may come before the one that says its type. */
+ * scanned in place; tensors are created afterwards, as a member may precede the one with its type. */
 #include "serve/rest_infer.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "base/float.h"
 #include "serve/json.h"
 
-/* What one input says of itself. */
+/* The members of one input. */
 typedef struct input_text {
   ten_str name, datatype, region;
   bool has_data, has_binary, has_region, has_shape;
@@ -26,10 +26,10 @@ typedef struct reading {
   json_in in;
   ten_arena arena; /* texts that had escapes */
   ten_buf scratch;
-  const char *binary; /* the bytes after the JSON that no input has taken yet */
+  const char *binary; /* the bytes after the JSON not yet used by an input */
   size_t binary_left;
   bool binary_outputs;
-  ten_status *status; /* of a rule of the protocol that was broken */
+  ten_status *status; /* the protocol rule that was violated */
 } reading;
 
 static bool fail(reading *r, ten_status *status) {
@@ -352,7 +352,7 @@ ten_status *serve_rest_read(serve_call *call) {
   if (!status) status = serve_call_check(call);
   for (uint32_t i = 0; !status && !call->wishes.count && i < call->model->output_count; i++)
     status = serve_call_add_wish(call, ten_str_of(call->model->outputs[i].name), -1, NULL, 0, 0);
-  for (size_t i = 0; i < call->wishes.count; i++) /* what the request says of all outputs may come last */
+  for (size_t i = 0; i < call->wishes.count; i++) /* the request's default for all outputs may come last */
     if (call->wishes.data[i].binary < 0) call->wishes.data[i].binary = r.binary_outputs;
   ten_buf_free(&r.scratch);
   ten_arena_destroy(&r.arena);

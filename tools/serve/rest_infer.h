@@ -1,4 +1,4 @@
-/* rest_infer.h: a request of REST, read and answered (call.h). */
+/* rest_infer.h: parses and answers a request of REST (call.h). */
 #ifndef TEN_SERVE_REST_INFER_H
 #define TEN_SERVE_REST_INFER_H
 

@@ -1,4 +1,4 @@
-/* server.h: the server: options, connections, models, and what it counts. */
+/* server.h: the server: options, connections, models, and counters. */
 #ifndef TEN_SERVE_SERVER_H
 #define TEN_SERVE_SERVER_H
 
@@ -16,11 +16,11 @@ enum { SERVE_SCRATCH = 256 << 10, SERVE_TOKENS_MOST = 64, SERVE_DIGEST = 32 };
 typedef struct serve_token {
   unsigned char digest[SERVE_DIGEST]; /* SHA-256: tokens are compared by it, in constant time, and not stored */
   uint64_t requests, refused;
-  uint64_t rate_most;      /* requests a second; 0: any number */
-  double allowance, since; /* requests that may come now, and when that was computed */
-  uint64_t running_most;   /* requests in progress; 0: any number */
+  uint64_t rate_most;      /* requests per second; 0: unlimited */
+  double allowance, since; /* requests allowed now, and when that was computed */
+  uint64_t running_most;   /* requests in progress; 0: unlimited */
   uint64_t running;
-  size_t arrays_most; /* bytes of arrays on all of its connections; 0: any number */
+  size_t arrays_most; /* bytes of arrays on all of its connections; 0: unlimited */
   size_t arrays;
 } serve_token;
 
@@ -39,8 +39,8 @@ struct serve_server {
   SSL_CTX *tls; /* owned, or NULL */
   serve_conn *conns;
   size_t conn_count;
-  int spare_fd;     /* for accepting when there are no descriptors left */
-  size_t memory;    /* of requests that are being received or answered */
+  int spare_fd;     /* reserve, for accepting when descriptors run out */
+  size_t memory;    /* of requests being received or answered */
   size_t processes; /* of clients, with --isolate */
   bool draining, polling;
   double drain_until, next_poll;
@@ -55,21 +55,21 @@ struct serve_server {
   char *scratch; /* owned: SERVE_SCRATCH bytes that connections receive into */
 };
 
-/* admit.c: what can be said before the body has come: 0, or the status of the refusal. */
+/* admit.c: checks before the body has arrived: 0, or the status of the refusal. */
 int serve_admit(serve_exchange *exchange, uint64_t length);
 TEN_MUST_USE ten_status *serve_tokens_read(serve_server *server, const char *path);
 
-/* rest.c: answers a request that is whole. */
+/* rest.c: answers a complete request. */
 void serve_dispatch(serve_exchange *exchange);
 /* rest_control.c: `path` is what follows "/v2/". */
 void serve_rest_control(serve_exchange *exchange, char *path);
 /* A JSON error, {"error": "…"}. */
 void serve_rest_error(serve_exchange *exchange, int status, const char *format, ...) TEN_PRINTF(3, 4);
-/* The status of REST, and the code of gRPC, that an error has. */
+/* The REST status, and the gRPC code, of an error. */
 int serve_http_status(const ten_status *status);
 int serve_grpc_code(const ten_status *status);
 
-/* grpc.c: a call begins; more of its messages has come (exchange->body); the client has sent all. */
+/* grpc.c: a call begins; more of its messages have arrived (exchange->body); the client has sent all. */
 void serve_grpc_begin(serve_exchange *exchange);
 void serve_grpc_received(serve_exchange *exchange);
 void serve_grpc_half_close(serve_exchange *exchange);
@@ -85,7 +85,7 @@ void serve_page_print(serve_server *server, ten_buf *out);
 TEN_MUST_USE ten_status *serve_listen(serve_server *server, const char *address, const char *scheme);
 TEN_MUST_USE ten_status *serve_tls_open(serve_server *server);
 
-/* What a client reads of us. */
+/* The server's name and version for clients. */
 extern const char *const serve_extensions[];
 enum { SERVE_EXTENSION_COUNT = 6 };
 

@@ -1,4 +1,4 @@
-/* session.c: arrays and programs of a client, by number, and what can be done with them. */
+/* session.c: arrays and programs of a client, by number, and the operations on them. */
 #include "serve/session.h"
 
 #include <stdlib.h>
@@ -18,12 +18,12 @@ typedef Tenfold__Device__V1__Tensor tensor_message;
 typedef Tenfold__Device__V1__ExecuteRequest execute_message;
 typedef Tenfold__Device__V1__Result result_message;
 
-/* A compiled program; counted, for it may be freed while it runs. */
+/* A compiled program; reference-counted, as it may be freed while it runs. */
 struct serve_program {
   int references;             /* atomic */
   ten_module *module;         /* owned */
   ten_executable *executable; /* owned */
-  void *file;                 /* owned: a compiled file, which the executable looks into */
+  void *file;                 /* owned: a compiled file, which the executable points into */
 };
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
@@ -37,7 +37,7 @@ static serve_slot *table_find(const serve_table *t, uint64_t number) {
   return NULL;
 }
 
-/* Numbers that were freed stay as marks until the table is made anew. */
+/* Freed numbers stay as tombstones until the table is rebuilt. */
 static void table_make_room(serve_table *t) {
   if (t->used * 2 < t->capacity) return;
   serve_table grown = {.capacity = 64, .used = t->live, .live = t->live};
@@ -63,7 +63,7 @@ static void table_add(serve_table *t, uint64_t number, void *thing) {
   t->live++;
 }
 
-/* The thing, which is the caller's now; NULL: there is none of that number. */
+/* Transfers the object to the caller; NULL: there is none of that number. */
 static void *table_take(serve_table *t, uint64_t number) {
   serve_slot *at = table_find(t, number);
   if (!at) return NULL;
@@ -178,7 +178,7 @@ ten_status *serve_tensor_check(const ten_tensor *tensor) {
   return NULL;
 }
 
-/* A view of the message's bytes, where they are aligned. */
+/* A view of the message's bytes, if they are aligned. */
 static ten_status *tensor_read(const tensor_message *m, ten_tensor **out) {
   *out = NULL;
   ten_dtype dtype;
@@ -193,7 +193,7 @@ static ten_status *tensor_read(const tensor_message *m, ten_tensor **out) {
 ten_status *serve_tensor_copy(const void *tensor, size_t most, ten_tensor **out) {
   *out = NULL;
   const tensor_message *m = tensor;
-  ten_tensor *view = NULL; /* what is wrong is wrong whether there is room or not */
+  ten_tensor *view = NULL; /* report invalid values even if memory is short */
   ten_status *status = tensor_read(m, &view);
   if (!status) status = serve_tensor_make(m, most, NULL, out);
   if (!status && view->bytes) memcpy((*out)->data, view->data, view->bytes);
@@ -241,7 +241,7 @@ static ten_status *check_work(const serve_tables *tables, const ten_executable *
                    (memory.work + memory.results) >> 20, tables->work_most >> 20);
 }
 
-/* Machine code: whoever may send it may do all that this process can. */
+/* Machine code: its sender can do all that this process can. */
 static ten_status *load_compiled(const serve_tables *tables, const char *data, size_t size, serve_program *p) {
   enum { ALIGNMENT = 64 };
   if (!tables->allow_compiled)
@@ -295,7 +295,7 @@ static ten_status *input_find(serve_tables *tables, serve_op *op, size_t i) {
   return NULL;
 }
 
-/* What is donated leaves the table; where nobody else has it, its memory may be written to. */
+/* Donated arrays are removed from the table; if unshared, their memory may be written to. */
 static void take_donated(serve_tables *tables, serve_op *op) {
   const execute_message *request = (const execute_message *)op->message;
   for (size_t i = 0; i < op->input_count; i++)

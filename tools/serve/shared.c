@@ -85,7 +85,7 @@ ten_status *serve_shared_remove(serve_shared *shared, const char *name) {
         shared->regions[i] = shared->regions[--shared->count];
       }
     pthread_mutex_unlock(&shared->mutex);
-    if (!region) return NULL; /* as the protocol has it: unregistering what is not there is no error */
+    if (!region) return NULL; /* by the protocol, unregistering a missing region is no error */
     serve_region_release(region);
   }
 }

@@ -1,6 +1,6 @@
 /* shared.h: shared memory of this machine (/dev/shm) that clients registered. It is read and written by system calls,
- * not mapped: a client that shortens or changes it while a program runs gets an error or other numbers, and nothing
- * else happens. Any thread. */
+ * not mapped: a client that truncates or changes it while a program runs only gets an error or other numbers. Any
+ * thread. */
 #ifndef TEN_SERVE_SHARED_H
 #define TEN_SERVE_SHARED_H
 
@@ -34,7 +34,7 @@ TEN_MUST_USE ten_status *serve_shared_add(serve_shared *shared, const char *name
 TEN_MUST_USE ten_status *serve_shared_remove(serve_shared *shared, const char *name);
 /* Retained. */
 TEN_MUST_USE ten_status *serve_shared_find(serve_shared *shared, const char *name, serve_region **out_region);
-/* All of that name (NULL or "": all), retained; how many. */
+/* All of that name (NULL or "": all), retained; returns how many. */
 size_t serve_shared_list(serve_shared *shared, const char *name, serve_region *out[SERVE_REGIONS_MOST]);
 void serve_region_release(serve_region *region); /* NULL is fine */
 TEN_MUST_USE ten_status *serve_region_read(const serve_region *region, uint64_t offset, void *data, size_t size);

@@ -1,4 +1,4 @@
-/* statistics.c: what a model counts, and whether a tensor fits one of its ports. */
+/* statistics.c: the counters of a model, and whether a tensor fits one of its ports. */
 #include <stdlib.h>
 #include <time.h>
 

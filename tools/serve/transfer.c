@@ -1,5 +1,5 @@
-/* transfer.c: arrays that come and go in parts, so that they can be larger than a message and lie in memory once: what
- * comes is written to where the array stays, what goes is sent from there. */
+/* transfer.c: transfers arrays in parts, so that they can be larger than a message and are in memory once: an upload is
+ * received into the array itself, a download is sent from it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ enum { PART = (128 << 10) - 64 }; /* of a download: as that of an upload (backen
 typedef struct upload {
   serve_session *session; /* of the connection, which outlives the call */
   ten_tensor *tensor;     /* owned */
-  size_t done;            /* bytes of it that came */
+  size_t done;            /* bytes received */
 } upload;
 
 static void upload_free(void *state) {
@@ -25,7 +25,7 @@ static void upload_free(void *state) {
   free(u);
 }
 
-/* Type and shape: the array's memory, if there is room for it. */
+/* Type and shape: allocates the array, within the limits. */
 static ten_status *upload_begin(serve_exchange *exchange, serve_session *session, ten_str about) {
   upload *u = ten_alloc(sizeof *u);
   *u = (upload){.session = session};
@@ -99,7 +99,7 @@ static void download_free(void *state) {
   free(d);
 }
 
-/* When the client has read what came before. */
+/* Continues when the client has read the previous part. */
 static void download_more(serve_exchange *exchange) {
   download *d = exchange->state;
   const size_t left = d->tensor->bytes - d->at, now = left < PART ? left : PART;
@@ -121,7 +121,7 @@ void serve_download_start(serve_exchange *exchange, ten_tensor *tensor) {
   exchange->state = d;
   exchange->state_free = download_free;
   exchange->more = download_more;
-  char *about; /* the response of a unary call without its data is the first part */
+  char *about; /* the first part is the response of a unary call without its data */
   size_t size;
   serve_download_pack(tensor, false, &about, &size);
   serve_grpc_send(exchange, about, size);

@@ -1,4 +1,4 @@
-/* activation.c: the functions between layers. Half types are computed in f32, as PyTorch does. */
+/* activation.c: activation functions. Half types are computed in f32, as PyTorch does. */
 #include "front/aten/lower.h"
 
 ten_value *at_exp(at *l, ten_value *x) { return at_un(l, TEN_OP_EXPONENTIAL, x); }
@@ -26,7 +26,7 @@ ten_value *at_gelu(at *l, ten_value *x, bool tanh_form) {
   return at_mul(l, at_muln(l, x, 0.5), at_addn(l, at_tanh(l, inner), 1));
 }
 
-/* self, wide enough to compute in; *dtype is what to go back to. */
+/* self in a type wide enough to compute in; *dtype is the result's type. */
 static ten_value *self_wide(at *l, ten_dtype *dtype) {
   ten_value *x = at_t(l, "self");
   *dtype = at_type(x);
@@ -35,7 +35,7 @@ static ten_value *self_wide(at *l, ten_dtype *dtype) {
 
 static void ret_as(at *l, ten_value *y, ten_dtype dtype) { at_ret(l, 0, at_cast(l, y, dtype)); }
 
-/* The layer: its gradient at zero is zero, where that of a maximum would be a half. */
+/* The layer: its gradient at zero is zero; that of a maximum would be a half. */
 static ten_value *rectified(at *l, ten_value *x) {
   if (!l->options->training || !at_is_float(x)) return at_relu(l, x);
   ten_value *zero = ten_build_like(&l->b, x, 0);
@@ -118,7 +118,7 @@ static void lower_prelu(at *l) {
   at_ret(l, 0, at_sel(l, at_cmp(l, TEN_GT, x, at_num(l, x, 0)), x, at_mul(l, weight, x)));
 }
 
-/* The mean slope of the range when there is no randomness wanted. */
+/* Without randomness, the mean slope of the range. */
 static void lower_rrelu(at *l) {
   ten_value *x = at_t(l, "self");
   const double low = at_float(l, "lower", 0.125), high = at_float(l, "upper", 1.0 / 3);

@@ -1,5 +1,5 @@
-/* args.c: the arguments of the op at hand. An argument is an attribute named as in PyTorch's schema; `k : index` stands
- * for operand k. */
+/* args.c: the arguments of the current op. An argument is an attribute named as in PyTorch's schema; `k : index` is
+ * operand k. */
 #include "front/aten/lower.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static at_ref ref_of(at *l, const ten_attr *attr) {
     }
     return (at_ref){.kind = dtype == TEN_I1 ? AT_BOOL : AT_INT, .i = value, .f = (double)value};
   }
-  /* A complex number is its two parts; lists are not read through here. */
+  /* A complex number is stored as its two parts; lists are not read here. */
   if (attr->kind == TEN_ATTR_ARRAY && attr->array.count == 2 && attr->array.items[0]->kind == TEN_ATTR_FLOAT &&
       attr->array.items[1]->kind == TEN_ATTR_FLOAT)
     return (at_ref){
@@ -125,7 +125,7 @@ bool at_bool(at *l, const char *name, bool otherwise) {
   return ref.kind == AT_NONE ? otherwise : ref_int(l, ref, name) != 0;
 }
 
-/* Lists are sizes, steps, amounts and dimensions: none is larger than a tensor can be, and sums of them fit. */
+/* Lists are sizes, steps, amounts and dimensions: none exceeds the size of a tensor, and sums of them fit. */
 static ten_ints list_checked(at *l, const char *name, ten_ints list) {
   for (size_t i = 0; i < list.count; i++)
     at_check(l, list.data[i] >= -TEN_BUILD_COUNT_MAX && list.data[i] <= TEN_BUILD_COUNT_MAX,

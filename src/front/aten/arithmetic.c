@@ -1,4 +1,4 @@
-/* arithmetic.c: arithmetic, comparison and logic of two operands, element by element. */
+/* arithmetic.c: elementwise arithmetic, comparison and logic of two operands. */
 #include "front/aten/lower.h"
 
 #define CODE(l) ((ten_opcode)(l)->row->code)
@@ -28,7 +28,7 @@ static void lower_mul(at *l) {
 /* Rounds towards -inf; integers by the remainder's sign. */
 static ten_value *floor_div(at *l, ten_value *a, ten_value *b) {
   if (at_is_float(a)) {
-    /* As Python does it: from the remainder, so that floor_divide(1, 0.1) is 9. */
+    /* As in Python: from the remainder, so that floor_divide(1, 0.1) is 9. */
     ten_value *mod = at_bin(l, TEN_OP_REMAINDER, a, b), *zero = at_num(l, a, 0);
     ten_value *div = at_div(l, at_sub(l, a, mod), b);
     ten_value *adjust = at_and(l, at_cmp(l, TEN_NE, mod, zero),
@@ -92,7 +92,7 @@ static void lower_remainder(at *l) {
   at_ret(l, 0, r);
 }
 
-/* By repeated squaring: exact, and cheap for the small exponents that programs have. */
+/* By repeated squaring: exact, and cheap for the usual small exponents. */
 static ten_value *int_power(at *l, ten_value *x, uint64_t n) {
   ten_value *result = NULL, *square = x;
   for (; n; n >>= 1) {
@@ -155,7 +155,7 @@ static void bin_float(at *l) {
   at_ret(l, 0, at_bin(l, CODE(l), a, b));
 }
 
-/* maximum, minimum: NaN wins. */
+/* maximum, minimum: propagate NaN. */
 static void lower_extreme(at *l) {
   ten_value *a, *b;
   at_pair(l, "self", "other", false, &a, &b);
@@ -165,7 +165,7 @@ static void lower_extreme(at *l) {
     at_ret(l, 0, at_bin(l, CODE(l), a, b));
 }
 
-/* fmax, fmin: NaN loses. */
+/* fmax, fmin: ignore NaN. */
 static void lower_fextreme(at *l) {
   ten_value *a, *b;
   at_pair(l, "self", "other", false, &a, &b);
@@ -189,7 +189,7 @@ static void bin_logical(at *l) {
   at_ret(l, 0, at_bin(l, CODE(l), a, b));
 }
 
-/* Shifting by more than there is gives 0 (or the sign), as PyTorch does it. */
+/* Shifting by the bit width or more gives 0 (or the sign), as in PyTorch. */
 static void bin_shift(at *l) {
   ten_value *a, *b;
   at_pair(l, "self", "other", false, &a, &b);
@@ -214,7 +214,7 @@ static void lower_copysign(at *l) {
   ten_value *a, *b;
   at_pair(l, "self", "other", true, &a, &b);
   ten_value *one = at_num(l, b, 1), *zero = at_num(l, b, 0);
-  /* 1/-0 tells the zeros apart. */
+  /* The sign of 1/x distinguishes 0 from -0. */
   ten_value *minus = at_or(l, at_cmp(l, TEN_LT, b, zero),
                            at_and(l, at_cmp(l, TEN_EQ, b, zero), at_cmp(l, TEN_LT, at_div(l, one, b), zero)));
   ten_value *size = at_un(l, TEN_OP_ABS, a);
@@ -276,7 +276,7 @@ static void lower_nextafter(at *l) {
   at_ret(l, 0, at_bin(l, TEN_OP_CHLO_NEXT_AFTER, a, b));
 }
 
-/* Euclid until every remainder is 0. */
+/* Euclid's algorithm until every remainder is 0. */
 static void gcd_cond(ten_builder *b, ten_value *const *args, void *context) {
   at *l = context;
   const ten_builder was = l->b;

@@ -1,4 +1,4 @@
-/* attention.c: softmax(q kᵀ·scale + mask) v, in every form PyTorch has. Scores of half types are f32. */
+/* attention.c: softmax(q kᵀ·scale + mask) v, in every form of PyTorch. Scores of half types are f32. */
 #include "front/aten/lower.h"
 
 typedef struct attention {
@@ -7,7 +7,7 @@ typedef struct attention {
   bool causal;
 } attention;
 
-/* Fewer heads of keys than of queries: each serves several. */
+/* Grouped-query attention: each key head serves several query heads. */
 static ten_value *repeat_heads(at *l, ten_value *x, int64_t heads) {
   const uint32_t rank = at_rank(x);
   at_need_rank(l, x, 3);
@@ -25,7 +25,7 @@ static ten_value *repeat_heads(at *l, ten_value *x, int64_t heads) {
   return at_reshape(l, ten_build_broadcast(&l->b, x, rank + 1, dims, map), rank, out);
 }
 
-/* The gradient of that: the sum over the queries' heads that a head of keys serves. */
+/* Its gradient: the sum over the query heads that a key head serves. */
 static ten_value *sum_heads(at *l, ten_value *grad, int64_t own) {
   const uint32_t rank = at_rank(grad);
   at_need_rank(l, grad, 3);
@@ -38,7 +38,7 @@ static ten_value *sum_heads(at *l, ten_value *grad, int64_t own) {
   return at_sum(l, at_reshape(l, grad, rank + 1, dims), 1, &group, false);
 }
 
-/* *lse: the logarithm of each row's sum, when wanted. */
+/* *lse: the logarithm of each row's sum, if requested. */
 static ten_value *attend(at *l, attention a, ten_value **lse) {
   const ten_dtype dtype = at_type(a.q), wide = at_acc_type(dtype);
   const uint32_t rank = at_rank(a.q);
@@ -61,7 +61,7 @@ static ten_value *attend(at *l, attention a, ten_value **lse) {
       scores = at_add(l, scores, at_cast(l, a.mask, wide));
   }
   ten_value *top = at_shift(l, scores, last);
-  /* A row with nothing to look at gives zeros, not NaN. */
+  /* A fully masked row gives zeros, not NaN. */
   ten_value *empty = at_cmp(l, TEN_EQ, top, at_num(l, top, -INFINITY));
   ten_value *safe = a.mask ? at_sel(l, empty, at_num(l, top, 0), top) : top;
   ten_value *exps = at_exp(l, at_sub(l, scores, safe)), *sum = at_reduce(l, TEN_OP_ADD, exps, 1, &last, true);
@@ -93,7 +93,7 @@ static void lower_attention(at *l) { at_ret(l, 0, attend(l, attention_read(l), N
 
 static void lower_attention_math(at *l) { at_ret(l, 0, attend(l, attention_read(l), NULL)); }
 
-/* The forms (code 1) that also give what backward needs: the log-sum-exp of each row. Keys may have fewer heads. */
+/* The forms (code 1) that also return the log-sum-exp of each row for backward. Keys may have fewer heads. */
 static void lower_flash(at *l) {
   ten_value *lse;
   at_ret(l, 0, attend(l, attention_read(l), &lse));
@@ -101,7 +101,7 @@ static void lower_flash(at *l) {
   at_ret(l, 1, declared ? at_cast(l, lse, declared->dtype) : lse);
 }
 
-/* grad → gradients of query, key and value, from the outputs and log-sum-exp of the forward pass. */
+/* grad → gradients of query, key and value, from the forward pass's outputs and log-sum-exp. */
 static void lower_flash_backward(at *l) {
   const attention a = attention_read(l);
   ten_value *grad = at_t(l, at_has(l, "grad_out") ? "grad_out" : "grad_out_"), *out = at_t(l, "out"),
@@ -121,7 +121,7 @@ static void lower_flash_backward(at *l) {
     scores = at_type(a.mask) == TEN_I1 ? at_sel(l, a.mask, scores, at_num(l, scores, -INFINITY))
                                        : at_add(l, scores, at_cast(l, a.mask, wide));
   lse = at_cast(l, lse, wide);
-  if (a.mask) { /* a row with nothing to look at weighs nothing */
+  if (a.mask) { /* a fully masked row has zero weights */
     ten_value *empty = at_cmp(l, TEN_EQ, lse, at_num(l, lse, -INFINITY));
     lse = at_sel(l, empty, at_num(l, lse, 0), lse);
   }
@@ -137,8 +137,8 @@ static void lower_flash_backward(at *l) {
   at_ret(l, 2, at_cast(l, sum_heads(l, grad_v, value_heads), dtype));
 }
 
-/* ---- the encoder layer that PyTorch runs as one op in inference ---- */
-/* x [batch, length, width] through one product for queries, keys and values, split into heads. */
+/* ---- the fused encoder layer of PyTorch's inference path ---- */
+/* x [batch, length, width] through one matmul for queries, keys and values, split into heads. */
 static ten_value *self_attention(at *l, ten_value *x, ten_value *mask, int64_t mask_type) {
   const int64_t heads = at_int(l, at_has(l, "num_heads") ? "num_heads" : "num_head", 1), n = at_dim(l, x, 0),
                 length = at_dim(l, x, 1), width = at_dim(l, x, 2);
@@ -148,7 +148,7 @@ static ten_value *self_attention(at *l, ten_value *x, ten_value *mask, int64_t m
   for (int64_t i = 0; i < 3; i++)
     parts[i] = at_swap(l, at_reshape(l, at_slice(l, qkv, 2, i * width, (i + 1) * width, 1), 4, split), 1, 2);
   attention a = {.q = parts[0], .k = parts[1], .v = parts[2], .scale = 1 / sqrt((double)(width / heads))};
-  if (mask) { /* true is hidden; 0: one for all, 1: by keys, 2: whole */
+  if (mask) { /* true is masked; 0: one for all, 1: by keys, 2: whole */
     ten_value *keep = at_type(mask) == TEN_I1 ? at_not(l, mask) : NULL;
     const int64_t rows[4] = {1, 1, length, length}, keys[4] = {n, 1, 1, length};
     ten_value *wide = keep ? keep : mask;
@@ -189,7 +189,7 @@ static void lower_encoder_layer(at *l) {
   at_ret(l, 0, x);
 }
 
-/* Self-attention only: that is when PyTorch takes this way. */
+/* Self-attention only: the case in which PyTorch uses this path. */
 static void lower_native_mha(at *l) {
   ten_value *q = at_t(l, "query");
   at_check(l, q == at_t(l, "key") && q == at_t(l, "value"), "attention between different tensors");

@@ -1,4 +1,4 @@
-/* backward.c: gradients that PyTorch writes as ops of their own: of activations, softmax, pooling, embeddings and
+/* backward.c: gradients that PyTorch has as separate ops: of activations, softmax, pooling, embeddings and
  * losses. */
 #include "front/aten/lower.h"
 
@@ -94,7 +94,7 @@ static void lower_softmax_backward(at *l) {
     at_ret(l, 0, at_cast(l, at_mul(l, y, at_sub(l, grad, at_sum(l, at_mul(l, grad, y), 1, &dim, true))), dtype));
 }
 
-/* Each gradient goes to the place its maximum came from. */
+/* Each gradient goes to the position of its maximum. */
 static void lower_max_pool_backward(at *l) {
   ten_value *grad = grad_of(l), *self = at_t(l, "self"), *index = at_t(l, "indices");
   const uint32_t spatial = (uint32_t)l->row->code, lead = at_rank(self) - spatial;
@@ -134,8 +134,8 @@ static ten_value *scale_by(at *l, ten_value *grad, int64_t dim, const int64_t *c
   return at_div(l, grad, at_along(l, by, at_rank(grad), dim));
 }
 
-/* Each element of grad added to the k inputs its window saw: a sum of shifted copies, so that one that is not a number
- * stays among its own. */
+/* Each element of grad added to the k inputs of its window: a sum of shifted copies, so that a NaN affects only its own
+ * window. */
 static ten_value *spread(at *l, ten_value *grad, int64_t dim, int64_t in, int64_t k, int64_t stride, int64_t padding) {
   const int64_t out = at_dim(l, grad, dim);
   if (!out) return at_pad(l, grad, dim, 0, in, 0, 0);
@@ -223,7 +223,7 @@ static void lower_mse_backward(at *l) {
   at_ret(l, 0, at_mul(l, at_muln(l, at_sub(l, x, y), norm), grad));
 }
 
-/* The inverse of slice, select and diagonal: zeros with the gradient put where it came from. */
+/* The inverse of slice, select and diagonal: zeros, with the gradient at its original position. */
 static void lower_slice_backward(at *l) {
   ten_value *grad = grad_of(l);
   const ten_ints sizes = at_ints(l, "input_sizes");

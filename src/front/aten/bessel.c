@@ -1,6 +1,6 @@
-/* bessel.c: Bessel functions of order 0 and 1 and Airy's, by what converges fastest where: the trapezoid rule on their
- * integrals (its error falls faster than any power of the step), power series near 0, asymptotic series far out. All
- * in double precision. Known to about 1e-9, enough for single precision and below. */
+/* bessel.c: Bessel functions of order 0 and 1 and Airy functions, by the method that converges fastest: the trapezoid
+ * rule on their integrals (its error falls faster than any power of the step), power series near 0, asymptotic series
+ * far out. All in double precision. Accurate to about 1e-9, enough for f32. */
 #include "front/aten/lower.h"
 
 #define PI 3.14159265358979323846
@@ -61,7 +61,7 @@ static void lower_bessel_j(at *l) {
   ret_as(l, y);
 }
 
-/* Σ weight_k·(±x²/4)^k / (k!(k+ν)!), weights given: 1, or the sums of harmonic numbers that the logarithm leaves. */
+/* Σ weight_k·(±x²/4)^k / (k!(k+ν)!), with weights 1, or the sums of harmonic numbers in the logarithmic term. */
 static ten_value *power_series(at *l, ten_value *x, int order, double sign, bool harmonic, int terms) {
   ten_value *square = at_muln(l, at_mul(l, x, x), 0.25 * sign), *sum = NULL;
   double weights[SERIES + 1], factor = 1, h = 0;
@@ -82,7 +82,7 @@ static ten_value *y_near(at *l, ten_value *x, int order) {
   return at_muln(l, at_sub(l, body, at_div(l, at_num(l, x, 2), x)), 1 / PI);
 }
 
-/* -inf at 0, NaN left of it. */
+/* -inf at 0, NaN below. */
 static ten_value *poles(at *l, ten_value *x, ten_value *y, double at_zero) {
   ten_value *zero = at_num(l, x, 0);
   y = at_sel(l, at_cmp(l, TEN_EQ, x, zero), at_num(l, x, at_zero), y);
@@ -139,7 +139,7 @@ static void lower_spherical_j0(at *l) {
   ret_as(l, at_sel(l, at_cmp(l, TEN_EQ, size, at_num(l, x, INFINITY)), at_num(l, x, 0), y));
 }
 
-/* Ai for -8…1.5: the two solutions that start as 1 and as x. */
+/* Ai for -8…1.5: from the two solutions that start as 1 and as x. */
 static ten_value *airy_near(at *l, ten_value *x) {
   ten_value *cube = at_mul(l, at_mul(l, x, x), x), *f = NULL, *g = NULL;
   double a[AIRY_SERIES], b[AIRY_SERIES];
@@ -153,7 +153,7 @@ static ten_value *airy_near(at *l, ten_value *x) {
   return at_add(l, f, at_mul(l, g, x));
 }
 
-/* Left of -8, with z = 2/3·|x|^1.5: π^-½|x|^-¼ (sin(z + π/4) Σ ± c₂ₖ/z²ᵏ - cos(z + π/4) Σ ± c₂ₖ₊₁/z²ᵏ⁺¹). */
+/* Below -8, with z = 2/3·|x|^1.5: π^-½|x|^-¼ (sin(z + π/4) Σ ± c₂ₖ/z²ᵏ - cos(z + π/4) Σ ± c₂ₖ₊₁/z²ᵏ⁺¹). */
 static ten_value *airy_left(at *l, ten_value *size) {
   ten_value *root = at_sqrt(l, size), *z = at_muln(l, at_mul(l, size, root), 2.0 / 3);
   ten_value *inverse = at_div(l, at_num(l, z, 1), z), *power = at_expand_like(l, at_num(l, z, 1), z), *p = NULL,

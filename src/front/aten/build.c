@@ -1,5 +1,4 @@
-/* build.c: StableHLO arithmetic with PyTorch's broadcasting, and shapes that are checked before the builder sees them.
- */
+/* build.c: StableHLO arithmetic with PyTorch's broadcasting, and shape checks before the builder is called. */
 #include "base/size.h"
 #include "front/aten/lower.h"
 
@@ -14,7 +13,7 @@ void *at_array(at *l, size_t count, size_t size) {
 }
 
 int64_t at_product(at *l, uint32_t rank, const int64_t *dims) {
-  int64_t count = 1; /* an empty dimension does not hide those that are too large */
+  int64_t count = 1; /* an empty dimension does not hide oversized ones */
   bool empty = false;
   for (uint32_t i = 0; i < rank; i++) {
     at_check(l, dims[i] >= 0, "a size of %lld", (long long)dims[i]);
@@ -183,7 +182,7 @@ ten_value *at_cast(at *l, ten_value *x, ten_dtype dtype) {
   }
   /* NaN is true. */
   if (dtype == TEN_I1) return ten_build_compare(&l->b, TEN_NE, x, ten_build_like(&l->b, x, 0));
-  /* A float outside the range of a small integer wraps as a C cast through a wide one does. */
+  /* A float outside the range of a small integer wraps like a C cast through a wider one. */
   if (at_is_float(x) && ten_dtype_is_int(dtype) && ten_dtype_bits(dtype) < 32) x = ten_build_convert(&l->b, x, TEN_I32);
   return ten_build_convert(&l->b, x, dtype);
 }

@@ -1,5 +1,5 @@
-/* check.c: what eager mode would raise. A lowering says what must hold; the program checks it while it runs
- * (ir/assert.h). What is known to hold is not checked: constants, iotas, and what is made of them by a few ops. */
+/* check.c: errors that eager mode raises. A lowering states a condition; the program checks it at run time
+ * (ir/assert.h). Conditions known to hold, for constants, iotas and what a few ops derive from them, are omitted. */
 #include <limits.h>
 #include <stdarg.h>
 
@@ -27,7 +27,7 @@ static bool bounds_of_constant(const ten_attr *dense, bounds *out) {
   return true;
 }
 
-/* The bounds of all operands from the first one asked about on. */
+/* The bounds of all operands from `first` on. */
 static bool bounds_of_operands(const ten_op *op, uint32_t first, int depth, bounds *out) {
   *out = (bounds){INT64_MAX, INT64_MIN};
   for (uint32_t i = first; i < op->operand_count; i++) {
@@ -42,13 +42,13 @@ static bool bounds_of_operands(const ten_op *op, uint32_t first, int depth, boun
 static bool bounds_of_sum(const ten_op *op, int depth, bounds *out) {
   bounds a, b;
   if (!bounds_of(ten_op_operand(op, 0), depth, &a) || !bounds_of(ten_op_operand(op, 1), depth, &b)) return false;
-  const int64_t most = INT32_MAX; /* far from where anything wraps */
+  const int64_t most = INT32_MAX; /* far from overflow */
   if (a.low < -most || a.high > most || b.low < -most || b.high > most) return false;
   *out = op->code == TEN_OP_ADD ? (bounds){a.low + b.low, a.high + b.high} : (bounds){a.low - b.high, a.high - b.low};
   return true;
 }
 
-/* Between which numbers all elements of an integer tensor lie; false: it is not known. */
+/* Bounds of all elements of an integer tensor; false: unknown. */
 static bool bounds_of(const ten_value *x, int depth, bounds *out) {
   const ten_op *op = x->op;
   const ten_dtype dtype = x->type->dtype;
@@ -79,7 +79,7 @@ static bool bounds_of(const ten_value *x, int depth, bounds *out) {
   }
 }
 
-/* Parts of equal length that a cache holds; 1: there are none. */
+/* The number of equal parts that fit a cache; 1: no split. */
 static int64_t parts_of(int64_t count) {
   if (count < ROWS_FROM) return 1;
   for (int64_t parts = (count + ROW_MAX - 1) / ROW_MAX; parts <= count / ROW_MIN; parts++)
@@ -87,7 +87,7 @@ static int64_t parts_of(int64_t count) {
   return 1;
 }
 
-/* All elements as one; many of them in parts, which threads share. */
+/* Reduces all elements to one; large tensors in parts, which threads share. */
 static ten_value *reduce_all(at *l, ten_opcode code, ten_value *x) {
   const int64_t count = at_count(x), parts = parts_of(count), dims[2] = {0, 1};
   if (!at_rank(x)) return x;
@@ -117,7 +117,7 @@ static ten_value *bitcast(at *l, ten_value *x, ten_dtype dtype) {
   return ten_op_result(ten_build_op(&l->b, TEN_OP_BITCAST_CONVERT, 1, &x, 1, &type, 0, NULL, 0), 0);
 }
 
-/* Whether all of x was found to be within these bounds before, in this block; else it is noted that it was now. */
+/* Whether all of x was already checked against these bounds in this block; else records the check. */
 static bool was_checked(at *l, const ten_value *x, int64_t low, int64_t limit) {
   while (x->op && x->op->code == TEN_OP_RESHAPE) x = ten_op_operand(x->op, 0);
   for (const at_checked *c = l->checked; c; c = c->next)
@@ -128,12 +128,12 @@ static bool was_checked(at *l, const ten_value *x, int64_t low, int64_t limit) {
   return false;
 }
 
-/* One comparison does for both ends: x - low, taken as unsigned, is below limit - low. The largest such is the one that
- * is shown. */
+/* One comparison covers both ends: x - low, as unsigned, is below limit - low. The message shows the largest such
+ * value. */
 void at_assert_range(at *l, ten_value *x, int64_t low, int64_t limit, const char *exception, const char *format, ...) {
   bounds known;
   if (!l->checks || !at_count(x)) return;
-  while (x->op && x->op->code == TEN_OP_BROADCAST_IN_DIM) x = ten_op_operand(x->op, 0); /* the same numbers, once */
+  while (x->op && x->op->code == TEN_OP_BROADCAST_IN_DIM) x = ten_op_operand(x->op, 0); /* the same elements, once */
   if (bounds_of(x, DEPTH, &known) && known.low >= low && known.high < limit) return;
   if (was_checked(l, x, low, limit)) return;
   const bool narrow = at_type(x) == TEN_I32 && low > INT32_MIN && limit < INT32_MAX;
@@ -154,7 +154,7 @@ void at_assert_index(at *l, ten_value *index, int64_t dim, int64_t size, bool ne
                   "index {} is out of bounds for dimension %lld with size %lld", (long long)dim, (long long)size);
 }
 
-/* The least of them as unsigned numbers: that is done on vectors. */
+/* The minimum as unsigned numbers, which vectorizes. */
 void at_assert_divisor(at *l, ten_value *x) {
   bounds known;
   const ten_dtype dtype = at_type(x);

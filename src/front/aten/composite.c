@@ -1,5 +1,5 @@
-/* composite.c: ops that PyTorch itself writes with others, and that an export leaves whole: sums of products of all
- * pairs, integrals of samples, rounding to a grid, choices of some elements, lists made one. */
+/* composite.c: composite ops that PyTorch defines by others and an export preserves: Kronecker products, integrals of
+ * samples, fake quantization, combinations, block concatenation. */
 #include "front/aten/lower.h"
 
 /* Every element of a times every element of b, block by block. */
@@ -21,7 +21,7 @@ static void lower_kron(at *l) {
   at_ret(l, 0, at_reshape(l, y, rank, out));
 }
 
-/* code 1: the sums on the way. */
+/* code 1: the cumulative sums. */
 static void lower_trapezoid(at *l) {
   ten_value *y = at_t(l, "y"), *x = at_topt(l, "x");
   const int64_t dim = at_dim_arg(l, "dim", -1, at_rank(y)), n = at_dim(l, y, dim);
@@ -59,8 +59,8 @@ static void lower_chain_matmul(at *l) {
   at_ret(l, 0, y);
 }
 
-/* Rounded to the nearest number that so many steps of `scale` around `zero_point` reach; and back. code 1: a scale for
- * each place of `axis`; 2: only where a number says so. */
+/* Fake quantization: rounds to the nearest multiple of `scale` around `zero_point` within the range. code 1: a scale
+ * for each index of `axis`; 2: only where a flag is set. */
 static void lower_fake_quantize(at *l) {
   ten_value *x = at_t(l, "self");
   const ten_dtype dtype = at_type(x);
@@ -87,7 +87,7 @@ static void lower_fake_quantize(at *l) {
   if (l->result_count > 1) at_ret(l, 1, inside);
 }
 
-/* What broadcasting from `size` to x would have copied, added up again. */
+/* Sums over the dimensions that broadcasting from `size` to x added. */
 static void lower_sum_to_size(at *l) {
   ten_value *x = at_t(l, "self");
   const ten_ints size = at_ints(l, "size");
@@ -103,7 +103,7 @@ static void lower_sum_to_size(at *l) {
   at_ret(l, 0, at_reshape(l, x, (uint32_t)size.count, size.data));
 }
 
-/* The next of the ways to choose r of n places in order, or false: the last was it. */
+/* The next combination of r of n indices in order, or false after the last. */
 static bool choose_next(int64_t *chosen, int64_t r, int64_t n, bool again) {
   for (int64_t i = r - 1; i >= 0; i--) {
     if (chosen[i] == (again ? n - 1 : n - r + i)) continue;
@@ -115,7 +115,7 @@ static bool choose_next(int64_t *chosen, int64_t r, int64_t n, bool again) {
 }
 
 static void lower_combinations(at *l) {
-  enum { MOST = 1 << 22 }; /* numbers */
+  enum { MOST = 1 << 22 }; /* indices */
   ten_value *x = at_t(l, "self");
   const int64_t r = at_int(l, "r", 2), n = at_count(x), none = 0;
   const bool again = at_bool(l, "with_replacement", false);
@@ -155,7 +155,7 @@ static void lower_pad_sequence(at *l) {
   at_ret(l, 0, at_cat(l, count, list, batch));
 }
 
-/* The norm of everything but one dimension. */
+/* The norm over all dimensions but one. */
 static void lower_norm_except(at *l) {
   ten_value *x = at_t(l, "v");
   const int64_t power = at_int(l, "pow", 2), dim = at_int(l, "dim", 0),
@@ -170,8 +170,8 @@ static void lower_norm_except(at *l) {
   at_ret(l, 0, power == 2 ? at_sqrt(l, sum) : at_bin(l, TEN_OP_POWER, sum, at_num(l, sum, 1 / (double)power)));
 }
 
-/* Each in as many chunks along `dim`, the last ones filled up with zeros; the first chunks of all side by side, then
- * the second. */
+/* Splits each tensor into as many chunks along `dim`, the last ones zero-padded; concatenates the first chunks of all,
+ * then the second. */
 static void lower_chunk_cat(at *l) {
   ten_value **list;
   const size_t count = at_ts(l, "tensors", &list);

@@ -1,5 +1,5 @@
 /* control.c: higher-order ops. cond is `if`, while_loop is `while`, scan and map are loops that slice their inputs;
- * wrappers that only set a mode are inlined. vmap is a map over dimensions that are told. */
+ * wrappers that only set a mode are inlined. vmap is a map over the given dimensions. */
 #include "front/aten/lower.h"
 #include "ir/ten.h"
 
@@ -42,7 +42,7 @@ static ten_value *ref_tensor(at *l, at_ref ref) {
   return at_ref_value(l, ref, ref.kind == AT_BOOL ? TEN_I1 : ref.kind == AT_INT ? TEN_I64 : TEN_F64);
 }
 
-/* What a tensor was in a region is not what it is outside: a fresh one for each. */
+/* Tensors inside a region are distinct from those outside: a fresh one for each. */
 static at_ref fresh(at *l, at_ref like, ten_value *value) {
   if (like.kind == AT_TENSOR || like.kind == AT_NONE)
     return (at_ref){.kind = AT_TENSOR, .tensor = at_tensor_new(l, value)};
@@ -58,7 +58,7 @@ typedef struct body {
   size_t count;
 } body;
 
-/* A branch of cond: the operands are seen from outside. */
+/* A branch of cond: it captures the operands. */
 static void branch_body(ten_builder *b, ten_value *const *args, void *context) {
   (void)args;
   body *p = context;
@@ -78,7 +78,7 @@ static void branch_body(ten_builder *b, ten_value *const *args, void *context) {
   p->region++;
 }
 
-/* Types of what a region returns, found by lowering it into a block that is thrown away. */
+/* Types of a region's results, found by lowering it into a temporary block. */
 static size_t region_types(at *l, uint32_t region, size_t count, const at_ref *refs, const ten_type **types) {
   const ten_builder was = l->b;
   ten_op *scratch = ten_op_create(l->b.module, TEN_OP_UNKNOWN, TEN_STR("scratch"), NULL, 0, NULL, 0, NULL, 0, NULL, 1);
@@ -104,7 +104,7 @@ static void lower_cond(at *l) {
   at_ref refs[VALUES_MAX];
   const size_t count = refs_arg(l, "arg3", refs, VALUES_MAX);
   const uint32_t yes = region_arg(l, "arg1"), no = region_arg(l, "arg2");
-  if ((pred.kind == AT_BOOL || pred.kind == AT_INT) && !pred.value) { /* decided by sizes */
+  if ((pred.kind == AT_BOOL || pred.kind == AT_INT) && !pred.value) { /* decided by static sizes */
     at_ref out[VALUES_MAX];
     const size_t made = at_run_region(l, l->op, pred.i ? yes : no, count, refs, out, VALUES_MAX);
     for (uint32_t i = 0; i < made && i < VALUES_MAX; i++) at_ret_ref(l, i, out[i]);
@@ -112,7 +112,7 @@ static void lower_cond(at *l) {
   }
   at_check(l, no == yes + 1, "branches in an unexpected order");
   for (size_t i = 0; i < count; i++)
-    if (refs[i].kind == AT_TENSOR) at_read(l, refs[i].tensor); /* views are brought up to date outside the branches */
+    if (refs[i].kind == AT_TENSOR) at_read(l, refs[i].tensor); /* views are recomputed outside the branches */
   ten_value *p = at_reshape(l, at_cast(l, ref_tensor(l, pred), TEN_I1), 0, NULL);
   const ten_type *types[VALUES_MAX];
   const size_t made = region_types(l, yes, count, refs, types);
@@ -177,7 +177,7 @@ static void lower_while(at *l) {
   for (uint32_t i = 0; i < p.carried_count; i++) at_ret(l, i, ten_op_result(op, i));
 }
 
-/* scan and map: values are [turn, carried…, outputs…]. */
+/* scan and map: values are [iteration, carried…, outputs…]. */
 typedef struct scan {
   loop base;
   ten_value *xs[VALUES_MAX];
@@ -222,7 +222,7 @@ static void scan_step(ten_builder *b, ten_value *const *args, void *context) {
   l->b = was;
 }
 
-/* The dimension `from` at place `to`. */
+/* Moves dimension `from` to `to`. */
 static ten_value *move_dim(at *l, ten_value *x, int64_t from, int64_t to) {
   const int64_t rank = at_rank(x);
   from += from < 0 ? rank : 0, to += to < 0 ? rank : 0;
@@ -284,7 +284,7 @@ static void lower_scan(at *l) {
   }
 }
 
-/* Inlined; code 1: autocast, which lowers the type of products inside. */
+/* Inlined; code 1: autocast, which lowers the type of matmuls inside. */
 enum { WRAP_AUTOCAST = 1, WRAP_GRAD = 2 };
 static void lower_wrap(at *l) {
   at_ref refs[VALUES_MAX], out[VALUES_MAX];

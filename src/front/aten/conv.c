@@ -1,5 +1,5 @@
 /* conv.c: convolutions, plain and transposed, and their gradients, in PyTorch's dimension order: [batch, feature,
- * spatial…] and [out, in/groups, spatial…]. Which layout is fast is the backend's business. */
+ * spatial…] and [out, in/groups, spatial…]. The backend chooses the fastest layout. */
 #include "front/aten/lower.h"
 
 enum { SPATIAL_MAX = 3 };
@@ -130,7 +130,7 @@ static void lower_conv(at *l) {
 }
 
 /* ---- gradients ---- */
-/* d/dx of a plain convolution: the transposed one, as large as x was. */
+/* d/dx of a plain convolution: the transposed one, with the size of x. */
 static ten_value *grad_of_input(at *l, ten_value *grad, ten_value *kernel, const ten_value *x, const window *given) {
   window w = *given;
   for (uint32_t i = 0; i < w.rank; i++) {
@@ -204,7 +204,7 @@ static void lower_conv_backward(at *l) {
   }
 }
 
-/* [n, c·k, blocks] of every window's values. */
+/* [n, c·k, blocks]: the values of every window. */
 static void lower_im2col(at *l) {
   ten_value *x = at_t(l, "self");
   int64_t kernel[2], dilation[2], padding[2], stride[2];
@@ -227,7 +227,7 @@ static void lower_im2col(at *l) {
     ten_value *place = at_add(l, at_muln(l, at_iota(l, TEN_I64, 2, grid, 0), (double)dilation[i]),
                               at_muln(l, at_iota(l, TEN_I64, 2, grid, 1), (double)stride[i]));
     x = at_take(l, x, place, i == 0 ? 2 : 4); /* n c kh oh (kw ow) */
-    if (i == 0) {                             /* the width is dimension 4 now; give at_pad its place back */
+    if (i == 0) {                             /* the width is dimension 4 now: pad and gather it here */
       int64_t dims[5] = {at_dim(l, x, 0), at_dim(l, x, 1), at_dim(l, x, 2), at_dim(l, x, 3), at_dim(l, x, 4)};
       x = at_pad(l, x, 4, padding[1], padding[1], 0, 0);
       dims[4] = at_dim(l, x, 4);
@@ -247,7 +247,7 @@ static void lower_im2col(at *l) {
   at_ret(l, 0, single ? at_squeeze(l, x, 0) : x);
 }
 
-/* The reverse of im2col: what overlaps is added. */
+/* The reverse of im2col: overlapping values are added. */
 static void lower_col2im(at *l) {
   ten_value *x = at_t(l, "self");
   int64_t kernel[2], dilation[2], padding[2], stride[2], size[2];

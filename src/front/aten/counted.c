@@ -1,5 +1,5 @@
-/* counted.c: ops whose results are as long as data says: how many places are true, how many values are different. The
- * length is queried (at_ask), the rest is StableHLO of known shapes. */
+/* counted.c: ops with data-dependent result sizes: the number of nonzero elements, of distinct values. The size is
+ * queried (at_ask), the rest is StableHLO of static shapes. */
 #include "front/aten/lower.h"
 
 enum { MOST_COLUMNS = 1024 }; /* of rows that are sorted: each is an operand */
@@ -9,12 +9,12 @@ static ten_value *total(at *l, ten_value *flags) {
   return at_sum(l, at_cast(l, flags, TEN_I64), 1, &zero, false);
 }
 
-/* How many true places there are up to each one, less one: the number of its group. */
+/* The number of true elements up to each one, less one: the number of its group. */
 static ten_value *groups(at *l, ten_value *flags) {
   return at_addn(l, at_cumulate(l, TEN_OP_ADD, at_cast(l, flags, TEN_I64), 0), -1);
 }
 
-/* Where `size` flags are true. What has no place in the result is written behind its end, which scatter leaves out. */
+/* Indices at which `size` flags are true. Excess elements get an index past the end, which scatter drops. */
 static ten_value *places_of(at *l, ten_value *flags, int64_t size) {
   ten_value *to = at_sel(l, flags, groups(l, flags), ten_build_scalar_int(&l->b, TEN_I64, size));
   return at_scatter_flat(l, TEN_OP_UNKNOWN, at_full(l, TEN_I64, 1, &size, 0), to,
@@ -48,8 +48,8 @@ static void lower_masked_select(at *l) {
   at_ret(l, 0, at_take(l, at_flatten(l, at_expand(l, x, rank, dims)), places, 0));
 }
 
-/* ---- values that are different ---- */
-/* True for each row of [n, …] that is not the one before it. */
+/* ---- distinct values ---- */
+/* True for each row of [n, …] that differs from the previous one. */
 static ten_value *changes(at *l, ten_value *rows) {
   const int64_t n = at_dim(l, rows, 0), one = 1, last = 1;
   ten_value *first = at_full(l, TEN_I1, 1, &one, 1);
@@ -67,7 +67,7 @@ typedef struct row_order {
   uint32_t columns;
 } row_order;
 
-/* By the first column in which two rows differ. */
+/* Lexicographic: by the first column in which two rows differ. */
 static void row_before(ten_builder *b, ten_value *const *args, void *context) {
   const row_order *o = context;
   at *l = o->l;
@@ -82,7 +82,7 @@ static void row_before(ten_builder *b, ten_value *const *args, void *context) {
   l->b = was;
 }
 
-/* The rows of [n, columns] in order, and where each of them was. */
+/* The rows of [n, columns] sorted, and their original indices. */
 static ten_value *rows_sorted(at *l, ten_value *rows, ten_value **out_from) {
   const int64_t n = at_dim(l, rows, 0), columns = at_dim(l, rows, 1);
   if (columns > MOST_COLUMNS)
@@ -97,8 +97,8 @@ static ten_value *rows_sorted(at *l, ten_value *rows, ten_value **out_from) {
   return columns ? at_cat(l, (size_t)columns, parts, 1) : rows;
 }
 
-/* Results: the different rows, the number of each row's group in the shape `like` says, how many are in each. `from`:
- * where the sorted rows were; NULL: they have not moved. */
+/* Results: the distinct rows, the group number of each row in the shape of `like`, the count of each. `from`: original
+ * indices of the sorted rows; NULL: in order. */
 static void ret_groups(at *l, ten_value *rows, ten_value *from, uint32_t like_rank, const int64_t *like_dims,
                        ten_value **out_rows) {
   ten_value *first = changes(l, rows), *places, *group = groups(l, first);
@@ -117,7 +117,7 @@ static void ret_groups(at *l, ten_value *rows, ten_value *from, uint32_t like_ra
   at_ret(l, 2, counts);
 }
 
-/* Code 0: of sorted values; 1: only neighbours count. */
+/* Code 0: of sorted values; 1: of consecutive values only. */
 static void lower_unique(at *l) {
   ten_value *x = at_t(l, "self"), *flat = at_flatten(l, x), *from = NULL, *values;
   if (!l->row->code) at_sort(l, flat, 0, false, &flat, &from);

@@ -1,5 +1,5 @@
-/* create.c: tensors from nothing. The importer knows the element type PyTorch chose, so the rules for defaults are not
- * told again. */
+/* create.c: tensor creation. The importer knows the element type that PyTorch chose, so its default rules are not
+ * repeated. */
 #include "front/aten/lower.h"
 
 static ten_dtype own_type(at *l, ten_dtype otherwise) {
@@ -35,7 +35,7 @@ static void lower_full(at *l) {
   at_ret(l, 0, at_expand(l, at_reshape(l, value, 0, NULL), rank, dims));
 }
 
-/* Of a matrix that is taller than wide, `wrap` begins again below. */
+/* `wrap` restarts the diagonal below, in a matrix taller than wide. */
 static void lower_fill_diagonal(at *l) {
   ten_value *x = at_t(l, "self");
   const uint32_t rank = at_rank(x);
@@ -76,7 +76,7 @@ static void lower_arange(at *l) {
                n = ceil((e - s) / d);
   at_check(l, d != 0 && n < 1e15, "a range that does not end");
   count = n > 0 ? (int64_t)n : 0;
-  const bool cut = ten_dtype_is_int(dtype); /* integers are cut off before they are multiplied, not after */
+  const bool cut = ten_dtype_is_int(dtype); /* integers are truncated before the multiplication, not after */
   ten_value *y = at_addn(l, at_muln(l, at_iota(l, TEN_F64, 1, &count, 0), cut ? trunc(d) : d), cut ? trunc(s) : s);
   at_ret(l, 0, at_cast(l, y, dtype));
 }
@@ -114,7 +114,7 @@ static void lower_eye(at *l) {
   at_ret(l, 0, at_cast(l, on, own_type(l, TEN_F32)));
 }
 
-/* tril_indices (code 1), triu_indices: worked out here, they depend on sizes alone. */
+/* tril_indices (code 1), triu_indices: computed here, as they depend on sizes alone. */
 static void lower_tri_indices(at *l) {
   const int64_t rows = at_int(l, "row", 0), cols = at_int(l, "col", 0), offset = at_int(l, "offset", 0);
   at_check(l, rows >= 0 && cols >= 0 && rows < 1 << 20 && cols < 1 << 20 && rows * cols <= 1 << 24, "%lld by %lld",

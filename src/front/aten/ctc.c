@@ -1,18 +1,18 @@
 /* ctc.c: connectionist temporal classification, as a loop over time.
  *
- * Labels with a blank before, between and after them are states; alpha[s] is the logarithm of the chance to be in state
- * s after the numbers seen so far. From one time to the next a state is kept, the next one is reached, or a blank is
- * jumped over between labels that differ. Samples that have ended keep what they have. All lengths may be tensors. */
+ * Labels with a blank before, between and after them are states; alpha[s] is the log-probability of state s after the
+ * inputs so far. Each time step stays in the state, moves to the next, or skips a blank between different labels.
+ * Finished samples keep their alpha. All lengths may be tensors. */
 #include "front/aten/lower.h"
 
 typedef struct ctc {
   at *l;
   ten_value *chances;         /* of each state: [time, batch, states] */
-  ten_value *may_jump, *ends; /* [batch, states]: from two states before; [batch, 1]: times of each sample */
-  bool keeps;                 /* alpha of every time is wanted */
+  ten_value *may_jump, *ends; /* [batch, states]: whether a blank may be skipped; [batch, 1]: length of each sample */
+  bool keeps;                 /* whether alpha of every time is returned */
 } ctc;
 
-/* Logarithm of the sum of three exponentials; of nothing but zeros it is -inf, and sends nothing back. */
+/* Log-sum-exp of three values; -inf if all are, with zero gradient. */
 static ten_value *log_sum(at *l, ten_value *a, ten_value *b, ten_value *c) {
   ten_value *none = at_num(l, a, -INFINITY), *zero = at_num(l, a, 0), *top = at_max(l, at_max(l, a, b), c);
   top = at_stop(l, at_sel(l, at_cmp(l, TEN_EQ, top, none), zero, top));
@@ -22,13 +22,13 @@ static ten_value *log_sum(at *l, ten_value *a, ten_value *b, ten_value *c) {
   return at_sel(l, nothing, none, at_add(l, at_log(l, at_sel(l, nothing, at_num(l, a, 1), sum)), top));
 }
 
-/* The states `by` before each. */
+/* The states shifted by `by`. */
 static ten_value *before(at *l, ten_value *x, int64_t by, double first) {
   return at_dim(l, x, 1) > by ? at_pad(l, x, 1, by, -by, 0, first)
                               : at_full(l, at_type(x), 2, at_dims_first(l, x, 2), first);
 }
 
-/* [time, alpha, all of them?] */
+/* [time, alpha, all alphas?] */
 static void time_cond(ten_builder *b, ten_value *const *args, void *context) {
   const ctc *c = context;
   ten_value *more =
@@ -53,7 +53,7 @@ static void time_step(ten_builder *b, ten_value *const *args, void *context) {
   l->b = was;
 }
 
-/* A length for each sample, as [batch]; the largest that is known, or -1. */
+/* A length for each sample, as [batch]; the largest if known, or -1. */
 static ten_value *lengths(at *l, const char *name, int64_t *most) {
   *most = -1;
   if (ten_str_ends(l->op->name, ".Tensor")) return at_flatten(l, at_cast(l, at_t(l, name), TEN_I64));
@@ -64,7 +64,7 @@ static ten_value *lengths(at *l, const char *name, int64_t *most) {
   return ten_build_i64s(&l->b, list.count, list.data);
 }
 
-/* Labels of each sample, [batch, most]: they lie so, or one sample's after the other's. */
+/* Labels of each sample, [batch, most]: given in this form, or concatenated. */
 static ten_value *labels_of(at *l, ten_value *targets, ten_value *counts, int64_t most) {
   targets = at_cast(l, targets, TEN_I64);
   if (at_rank(targets) == 2) {
@@ -81,7 +81,7 @@ static ten_value *labels_of(at *l, ten_value *targets, ten_value *counts, int64_
   return at_take(l, targets, at_min(l, places, at_int_num(l, places, at_dim(l, targets, 0) - 1)), 0);
 }
 
-/* -log of the sum over the states in which a sample may end, the last label and the blank behind it. */
+/* -log of the sum over final states: the last label and the blank behind it. */
 static ten_value *loss_of(at *l, ten_value *alpha, ten_value *state, ten_value *ends, ten_value *counts) {
   const int64_t one = 1;
   ten_value *last = at_muln(l, at_unsqueeze(l, counts, 1), 2);
@@ -93,7 +93,7 @@ static ten_value *loss_of(at *l, ten_value *alpha, ten_value *state, ten_value *
   ten_value *sum = at_sum(l, at_exp(l, at_sub(l, alpha, top)), 1, &one, true), *no = at_cmp(l, TEN_EQ, sum, zero);
   ten_value *loss = at_neg(l, at_add(l, at_log(l, at_sel(l, no, at_num(l, alpha, 1), sum)), top));
   loss = at_squeeze(l, at_sel(l, no, at_num(l, alpha, INFINITY), loss), 1);
-  ten_value *empty = at_cmp(l, TEN_EQ, ends, at_int_num(l, ends, 0)); /* of no time: right where there is no label */
+  ten_value *empty = at_cmp(l, TEN_EQ, ends, at_int_num(l, ends, 0)); /* of length 0: valid only without labels */
   loss = at_sel(l, empty,
                 at_sel(l, at_cmp(l, TEN_EQ, counts, at_int_num(l, counts, 0)), zero, at_num(l, alpha, INFINITY)), loss);
   return loss;
@@ -114,7 +114,7 @@ static ten_value *reduced(at *l, ten_value *loss, ten_value *counts, bool alone)
   return loss;
 }
 
-/* code 1: ctc_loss, which is reduced; otherwise _ctc_loss, which gives alpha too. */
+/* code 1: ctc_loss, which is reduced; otherwise _ctc_loss, which also returns alpha. */
 static void lower_ctc(at *l) {
   ten_value *x = at_t(l, "log_probs");
   const bool whole = l->row->code, alone = at_rank(x) == 2;
@@ -122,7 +122,7 @@ static void lower_ctc(at *l) {
   at_check(l, at_rank(x) == 3 && at_dim(l, x, 0) > 0 && at_is_float(x), "log_probs of another form");
   int64_t most = -1, unused = -1;
   ten_value *ends = lengths(l, "input_lengths", &unused), *counts = lengths(l, "target_lengths", &most);
-  const ten_type *alphas = !whole && l->op->result_count > 1 ? at_declared(l, 1) : NULL; /* as long as the longest */
+  const ten_type *alphas = !whole && l->op->result_count > 1 ? at_declared(l, 1) : NULL; /* padded to the longest */
   if (most < 0 && alphas && ten_type_is_static(alphas) && alphas->rank == 3) most = alphas->dims[2] / 2;
   const int64_t batch = at_dim(l, x, 1), blank = at_int_any(l, "blank", 0);
   at_check(l, at_dim(l, ends, 0) == batch && at_dim(l, counts, 0) == batch, "lengths of %lld samples for %lld",
@@ -137,7 +137,7 @@ static void lower_ctc(at *l) {
   c.keeps = !whole && l->op->result_count > 1 && ten_value_has_uses(&l->op->results[1]);
   ten_value *state = at_iota(l, TEN_I64, 2, dims, 1), *last = at_muln(l, at_unsqueeze(l, counts, 1), 2);
   ten_value *none = at_num(l, x, -INFINITY);
-  /* the first time is a step from nowhere: a blank or, where there is one, the first label */
+  /* the first step starts in a blank or, if any, the first label */
   ten_value *begins = at_and(l, at_cmp(l, TEN_LT, state, at_int_num(l, state, 2)), at_cmp(l, TEN_LE, state, last));
   ten_value *alpha = at_sel(l, begins, at_squeeze(l, at_slice(l, c.chances, 0, 0, 1, 1), 0), none);
   ten_value *inits[3] = {ten_build_scalar_int(&l->b, TEN_I64, 1), alpha, NULL};

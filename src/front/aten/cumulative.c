@@ -1,5 +1,5 @@
-/* cumulative.c: running sums, products and extremes. Each doubles its reach in every step (n log n work, log n steps):
- * nothing is sequential, and no loop is left in the program. */
+/* cumulative.c: cumulative sums, products and extrema. Each step doubles the prefix length (n log n work, log n steps):
+ * nothing is sequential, and the program has no loop. */
 #include "front/aten/lower.h"
 
 static ten_value *shifted(at *l, ten_value *x, int64_t dim, int64_t by, ten_value *fill) {
@@ -27,19 +27,19 @@ static void lower_cumulative(at *l) {
 
 static void lower_logcumsumexp(at *l) {
   ten_value *self = at_t(l, "self"), *x = at_cast(l, self, at_float_type(at_type(self)));
-  if (at_type(x) == TEN_F32) x = at_cast(l, x, TEN_F64); /* its gradient is the exponential of one: digits count */
+  if (at_type(x) == TEN_F32) x = at_cast(l, x, TEN_F64); /* its gradient is the exponential of one: precision matters */
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
   for (int64_t by = 1; at_rank(x) && by < at_dim(l, x, dim); by *= 2) {
     ten_value *y = shifted(l, x, dim, by, at_num(l, x, -INFINITY));
     ten_value *top = at_max(l, x, y), *gap = at_neg(l, at_un(l, TEN_OP_ABS, at_sub(l, x, y)));
     ten_value *sum = at_add(l, top, at_un(l, TEN_OP_LOG_PLUS_ONE, at_exp(l, gap)));
-    /* Equal infinities have no gap. */
+    /* Equal infinities have no difference. */
     x = at_sel(l, at_cmp(l, TEN_EQ, at_un(l, TEN_OP_ABS, top), at_num(l, x, INFINITY)), top, sum);
   }
   at_ret(l, 0, at_cast(l, x, at_float_type(at_type(self))));
 }
 
-/* With the place of the latest of equals, as PyTorch has it: the last that equals the extreme so far. */
+/* With the index of the last of equals, as in PyTorch: the last that equals the extremum so far. */
 static void lower_cumextreme(at *l) {
   ten_value *x = at_t(l, "self");
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));

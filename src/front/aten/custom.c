@@ -1,6 +1,6 @@
-/* custom.c: operators of other libraries, lowered by whoever brought them: a registered lowering (tenfold/custom.h), or
- * the body itself in the op (TEN_NAME_INLINE), as the Python door writes it. Either is StableHLO text, whose @main is
- * checked against the operands and put in place of the op. */
+/* custom.c: operators of other libraries, lowered by their provider: a registered lowering (tenfold/custom.h), or the
+ * body in the op itself (TEN_NAME_INLINE), as the Python package writes it. Either is StableHLO text, whose @main is
+ * checked against the operands and inlined. */
 #include "tenfold/custom.h"
 #include "base/registry.h"
 #include "front/aten/lower.h"
@@ -14,7 +14,7 @@ static void leave(at *l, ten_module *made, ten_status *status) {
   longjmp(*l->escape, 1);
 }
 
-/* The body of the text's @main in place of the op. */
+/* Inlines the body of the text's @main. */
 static void text_inline(at *l, ten_str text, uint32_t count, ten_value *const *operands) {
   ten_module *made = NULL;
   ten_status *status = ten_text_parse(text.data, text.size, "<lowering>", &made);

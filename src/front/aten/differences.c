@@ -1,4 +1,4 @@
-/* differences.c: of neighbours (diff), and slopes by them (gradient). */
+/* differences.c: differences of neighbours (diff), and their slopes (gradient). */
 #include "front/aten/lower.h"
 
 static ten_value *part(at *l, ten_value *x, int64_t dim, int64_t start, int64_t limit) {
@@ -30,7 +30,7 @@ static void lower_diff(at *l) {
   at_ret(l, 0, x);
 }
 
-/* Three neighbours, each times its weight: vectors along `dim`, or numbers. */
+/* Weighted sum of three neighbours: weights are vectors along `dim`, or scalars. */
 typedef struct weights {
   ten_value *before, *here, *after;
 } weights;
@@ -41,7 +41,7 @@ static ten_value *weighted(at *l, ten_value *x, int64_t dim, int64_t start, int6
   return at_add(l, sum, at_mul(l, part(l, x, dim, start + 2, start + 2 + count), w.after));
 }
 
-/* The slope of the parabola through three points that are p and q apart, at the first (place 0), second or third. */
+/* The slope of the parabola through three points at distances p and q, at the first (place 0), second or third. */
 static weights slope(at *l, ten_value *p, ten_value *q, int place) {
   ten_value *both = at_add(l, p, q), *left = at_mul(l, p, both), *middle = at_mul(l, p, q), *right = at_mul(l, q, both);
   if (place == 0)
@@ -52,7 +52,7 @@ static weights slope(at *l, ten_value *p, ten_value *q, int place) {
   return (weights){at_div(l, q, left), at_neg(l, at_div(l, both, middle)), at_div(l, at_add(l, q, both), right)};
 }
 
-/* Between the first and the last, where neighbours are as far apart on either side, or not. */
+/* Interior points, for uniform or nonuniform spacing. */
 static ten_value *inner(at *l, ten_value *x, int64_t dim, ten_value *gaps, bool even) {
   const int64_t n = at_dim(l, x, dim);
   ten_value *p = part(l, gaps, dim, 0, n - 2), *q = part(l, gaps, dim, 1, n - 1);
@@ -78,8 +78,8 @@ static ten_value *slopes(at *l, ten_value *x, int64_t dim, ten_value *gaps, bool
   return at_cat(l, count, pieces, dim);
 }
 
-/* What lies between neighbours along the index-th of the chosen dimensions: a number for all, one for each dimension,
- * or the places themselves. */
+/* The spacing along the index-th of the chosen dimensions: a scalar for all, one for each dimension, or the coordinates
+ * themselves. */
 static ten_value *gaps_of(at *l, const ten_value *x, int64_t dim, size_t index, bool places_given) {
   const int64_t n = at_dim(l, x, dim);
   int64_t dims[AT_DIMS];

@@ -21,7 +21,7 @@ static ten_value *along(at *l, ten_value *x, int64_t dim, int kind, int64_t n) {
   return at_swap(l, at_fft(l, at_swap(l, x, dim, last), kind, n), dim, last);
 }
 
-/* StableHLO's inverse divides by n by itself. */
+/* StableHLO's inverse already divides by n. */
 static ten_value *scaled(at *l, ten_value *x, double n, bool divided) {
   const int64_t how = at_int(l, "normalization", 0);
   double factor = how == 1 ? 1 / sqrt(n) : how == 2 ? 1 / n : 1;
@@ -31,7 +31,7 @@ static ten_value *scaled(at *l, ten_value *x, double n, bool divided) {
   return at_mul(l, x, at_cast(l, by, at_type(x)));
 }
 
-/* Several dimensions of a small tensor are transformed in f64: between them nothing is rounded. */
+/* Several dimensions of a small tensor are transformed in f64, without rounding in between. */
 static ten_value *widened(at *l, ten_value *x, uint32_t count) {
   enum { SMALL = 1 << 13 };
   const ten_dtype dtype = at_type(x);

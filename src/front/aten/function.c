@@ -1,6 +1,6 @@
-/* function.c: @main of an ATen program as @main of a StableHLO module: inputs of known shapes, results, what was
- * written to. Where a size depends on data the function ends with that number, and the rest of the program, lowered
- * once it is known, is the next part. Needs: a module as aten.h describes. Keeps: the names of inputs. */
+/* function.c: lowers @main of an ATen program to @main of a StableHLO module: inputs of known shapes, results, mutated
+ * tensors. At a data-dependent size the function ends and returns it; the rest of the program, lowered once the size is
+ * known, is the next part. Needs: a module as aten.h describes. Keeps: the names of inputs. */
 #include "front/aten/lower.h"
 #include "ir/assert.h"
 
@@ -14,9 +14,9 @@ struct ten_aten_parts {
   ten_op *func;                  /* the ATen program's @main */
   ten_op *made;                  /* the part's */
   at_storage **inputs;           /* of those that are tensors */
-  TEN_VEC(ten_module *) modules; /* owned: what is carried points into those before */
-  TEN_VEC(ten_value **) carried; /* where the values are kept that the next part takes, in the order it does */
-  bool *needed;                  /* by value number: ops still to come use it */
+  TEN_VEC(ten_module *) modules; /* owned: carried values point into earlier ones */
+  TEN_VEC(ten_value **) carried; /* the values that the next part takes, in its order */
+  bool *needed;                  /* by value number: used by ops that are not lowered yet */
 };
 
 typedef struct numbering {
@@ -67,7 +67,7 @@ static const ten_type *input_type(at *l, const ten_op *func, uint32_t i, const t
   return ten_type_tensor(l->b.module, declared->dtype, declared->rank, dims);
 }
 
-/* Sizes that carry one symbol are one size; a symbol keeps to its range. */
+/* Sizes with the same symbol are equal; a symbol stays in its range. */
 static void symbols_check(at *l, const ten_op *func, const ten_block *body, const ten_type *const *types) {
   typedef struct seen {
     ten_str name;
@@ -91,7 +91,7 @@ static void symbols_check(at *l, const ten_op *func, const ten_block *body, cons
         char key[128];
         snprintf(key, sizeof key, "%.*s", TEN_FMT(name));
         const ten_ints range = ten_attr_as_ints(ranges ? ten_dict_get(ranges, key) : NULL);
-        /* PyTorch writes 2 where it only took 0 and 1 apart while tracing, and then runs the program for them too. */
+        /* PyTorch writes 2 where tracing only distinguished 0 and 1, and then runs the program for these too. */
         const int64_t least = range.count == 2 && range.data[0] > 2 ? range.data[0] : 0;
         if (range.count == 2 && (size < least || size > range.data[1]))
           ten_buf_printf(&why, "size %u of input %u (%.*s) is %lld; the program was exported for %lld to %lld", d, i,
@@ -121,7 +121,7 @@ static void output_add(at *l, outputs *out, ten_value *value, const char *key, c
   ten_vec_push(&out->attrs, ten_attr_dict(l->b.module, attr ? 1 : 0, &named));
 }
 
-/* A number that is returned is a rank-0 tensor. */
+/* A returned number is a rank-0 tensor. */
 static ten_value *output_value(at *l, at_ref ref) {
   if (ref.kind == AT_TENSOR) return at_read(l, ref.tensor);
   return at_ref_value(l, ref, ref.kind == AT_BOOL ? TEN_I1 : ref.kind == AT_INT ? TEN_I64 : TEN_F64);
@@ -180,7 +180,7 @@ static void results_end(ten_aten_parts *parts, size_t count, const at_ref *refs,
     output_add(l, out, output_value(l, refs[i]), buffer ? "aten.mutates" : "aten.mutates_input",
                buffer || input ? ten_attr_import(module, buffer ? buffer : input, true) : NULL);
   }
-  /* What was written to in place. */
+  /* Mutated tensors. */
   for (const ten_op *op = body->first; op; op = op->next) {
     if (op->code != TEN_OP_CONSTANT) continue;
     const at_storage *storage = l->refs[op->results[0].number].tensor->storage;
@@ -203,7 +203,7 @@ static void results_end(ten_aten_parts *parts, size_t count, const at_ref *refs,
   if (l->options->seed_input) output_add(l, out, at_rng_state(l), "aten.seed", ten_attr_unit(module));
   ten_build_return(&l->b, (uint32_t)out->values.count, out->values.data);
   ten_func_update_type(module, parts->made);
-  bool any = false; /* a list of nothing but empty dictionaries has no pretty form */
+  bool any = false; /* a list of empty dictionaries has no pretty form */
   for (size_t i = 0; i < out->attrs.count; i++) any |= out->attrs.data[i]->dict.count > 0;
   if (any)
     ten_op_set_attr(module, parts->made, TEN_STR("res_attrs"),
@@ -217,14 +217,14 @@ static ten_status *mark_operands(ten_op *op, void *context) {
   return NULL;
 }
 
-/* What the next part takes: a place that holds the value, once for each of them. */
+/* Adds the location of a value that the next part takes, unless present. */
 static void carry(ten_aten_parts *parts, ten_value **place) {
   for (size_t i = 0; i < parts->carried.count; i++)
     if (parts->carried.data[i] == place) return;
   ten_vec_push(&parts->carried, place);
 }
 
-/* Everything that ops still to come may look at: memory that they read, memory that was written to, numbers. */
+/* All values that later ops may use: memory that they read, memory that was written, numbers. */
 static void carry_all(ten_aten_parts *parts) {
   at *l = &parts->l;
   parts->carried.count = 0;
@@ -249,7 +249,7 @@ static void carry_all(ten_aten_parts *parts) {
   if (l->rng) carry(parts, &l->rng);
 }
 
-/* The part ends with the number that has to be known and with what the next one takes. */
+/* Ends the part: returns the requested size and the inputs of the next part. */
 static void part_end(ten_aten_parts *parts) {
   at *l = &parts->l;
   ten_module *module = l->b.module;
@@ -262,12 +262,12 @@ static void part_end(ten_aten_parts *parts) {
   ten_func_update_type(module, parts->made);
 }
 
-/* Weights are constants of every part that may read them. */
+/* Weights are constants in every part that may read them. */
 static void part_begin(ten_aten_parts *parts, int64_t answer) {
   at *l = &parts->l;
   ten_module *module = l->b.module;
   const size_t count = parts->carried.count;
-  bool is_number = false; /* of the program: it is one from here on; else the op at hand asks again and is told */
+  bool is_number = false; /* of the program: now a constant; otherwise the current op queries again and gets it */
   for (size_t i = 0; i < l->ref_count; i++) {
     if (l->refs[i].kind == AT_TENSOR || l->refs[i].value != l->question) continue;
     l->refs[i] = (at_ref){.kind = l->refs[i].kind, .i = answer, .f = (double)answer};
@@ -287,7 +287,7 @@ static void part_begin(ten_aten_parts *parts, int64_t answer) {
   }
 }
 
-/* ---- the door ---- */
+/* ---- entry point ---- */
 ten_status *ten_aten_parts_begin(ten_module *aten, const ten_aten_options *options, ten_aten_parts **out_parts) {
   *out_parts = NULL;
   ten_op *func = ten_module_entry(aten, TEN_STR("main"));
@@ -349,7 +349,7 @@ static void part_lower(ten_aten_parts *parts, const int64_t *answer, outputs *ou
   results_end(parts, at_run_ops(l, answer ? l->reached : body->first, refs, count), refs, out);
 }
 
-/* What the builder cannot make of a program's sizes and dimension numbers. */
+/* Errors of the builder about a program's sizes and dimension numbers. */
 static void refuse(void *context, const char *reason) { at_fail(context, TEN_INVALID, "%s", reason); }
 
 ten_status *ten_aten_parts_next(ten_aten_parts *parts, const int64_t *answer, ten_module **out_module, bool *out_last) {
@@ -375,12 +375,12 @@ ten_status *ten_aten_parts_next(ten_aten_parts *parts, const int64_t *answer, te
     if (l->question && !l->status)
       if (!setjmp(escape)) part_end(parts);
   }
-  ten_recovery_leave(&recovery); /* and those that an escape jumped over */
+  ten_recovery_leave(&recovery); /* also drops those that an escape jumped over */
   ten_vec_free(&out->values);
   ten_vec_free(&out->attrs);
   free(out);
   if (l->status) return l->status;
-  TEN_TRY(ten_verify(l->b.module)); /* what a lowering got wrong goes no further */
+  TEN_TRY(ten_verify(l->b.module)); /* stop at an invalid lowering */
   if (out_last) *out_last = !l->question;
   *out_module = l->b.module;
   return NULL;

@@ -1,19 +1,19 @@
-/* grid_sample.c: images sampled at given places, and the gradients of that by image and by place. A sample is a sum
- * over taps: the element at a whole place, times one factor a dimension; the gradient by a place takes that dimension's
- * factor's slope instead. */
+/* grid_sample.c: images sampled at given coordinates, and the gradients with respect to image and coordinates. A sample
+ * is a sum over taps: the element at an integer position, times one factor per dimension; the gradient of a coordinate
+ * replaces that dimension's factor by its slope. */
 #include "front/aten/lower.h"
 
 enum { SPATIAL_MAX = 3, TAPS_MAX = 4 };
 typedef enum mode { LINEAR, NEAREST, CUBIC } mode;
 
-/* -1…1 → 0…size-1, by the convention for corners; the slope of that. */
+/* -1…1 → 0…size-1, by the corner convention; and its slope. */
 static double unnormal_slope(int64_t size, bool align) { return (double)(align ? size - 1 : size) / 2; }
 static ten_value *unnormal(at *l, ten_value *g, int64_t size, bool align) {
   return align ? at_muln(l, at_addn(l, g, 1), (double)(size - 1) / 2)
                : at_muln(l, at_addn(l, at_muln(l, at_addn(l, g, 1), (double)size), -1), 0.5);
 }
 
-/* x mirrored into low2/2…high2/2; *slope becomes ±1. */
+/* x reflected into low2/2…high2/2; *slope becomes ±1. */
 static ten_value *reflect(at *l, ten_value *x, double low2, double high2, ten_value **slope) {
   if (low2 == high2) {
     *slope = at_expand_like(l, at_num(l, x, 0), x);
@@ -28,7 +28,7 @@ static ten_value *reflect(at *l, ten_value *x, double low2, double high2, ten_va
   return at_addn(l, at_sel(l, odd, at_sub(l, width, extra), extra), low);
 }
 
-/* Kept inside by the padding mode: 0 zeros (not at all), 1 border, 2 reflection. */
+/* Clips by the padding mode: 0 zeros (no clipping), 1 border, 2 reflection. */
 static ten_value *bounded(at *l, ten_value *x, int64_t size, int64_t padding, bool align, ten_value **slope) {
   ten_value *zero = at_num(l, x, 0), *top = at_num(l, x, (double)(size - 1));
   *slope = at_expand_like(l, at_num(l, x, 1), x);
@@ -40,10 +40,10 @@ static ten_value *bounded(at *l, ten_value *x, int64_t size, int64_t padding, bo
   return at_min(l, at_max(l, x, zero), top);
 }
 
-/* Along one dimension: where each tap is, its factor and the factor's slope, each [n, out…]. */
+/* Along one dimension: the position of each tap, its factor and the factor's slope, each [n, out…]. */
 typedef struct axis {
   int taps;
-  ten_value *where[TAPS_MAX], *factor[TAPS_MAX], *slope[TAPS_MAX], *turn; /* turn: of the place by the grid */
+  ten_value *where[TAPS_MAX], *factor[TAPS_MAX], *slope[TAPS_MAX], *turn; /* turn: d position / d grid */
 } axis;
 
 static void cubic_tap(at *l, axis *a, int tap, ten_value *part) {
@@ -87,7 +87,7 @@ typedef struct sampler {
   ten_value *input;
   uint32_t rank; /* spatial */
   axis axes[SPATIAL_MAX];
-  int taps;                           /* all together */
+  int taps;                           /* of all dimensions */
   int64_t image[3], spots[3], out[5]; /* [n, c, cells], [n, c, samples], [n, c, out…] */
 } sampler;
 
@@ -100,7 +100,7 @@ static sampler sampler_read(at *l) {
   at_check(l, (s.rank == 2 || s.rank == 3) && at_rank(grid) == s.rank + 2, "an input of %u dimensions", at_rank(input));
   s.image[0] = s.spots[0] = s.out[0] = n, s.image[1] = s.spots[1] = s.out[1] = c, s.image[2] = s.spots[2] = 1;
   for (uint32_t i = 0; i < s.rank; i++) {
-    const int64_t k = (int64_t)s.rank - 1 - i, size = at_dim(l, input, i + 2); /* the grid has the width first */
+    const int64_t k = (int64_t)s.rank - 1 - i, size = at_dim(l, input, i + 2); /* the grid stores the width first */
     ten_value *g = at_squeeze(l, at_slice(l, grid, last, k, k + 1, 1), last);
     s.axes[i] = axis_read(l, g, size, (mode)at_int(l, "interpolation_mode", 0), padding, align);
     s.taps *= s.axes[i].taps;
@@ -110,7 +110,7 @@ static sampler sampler_read(at *l) {
   return s;
 }
 
-/* Tap t of dimension i, in the order the taps are counted. */
+/* Tap t of dimension i, in tap order. */
 static int tap_of(const sampler *s, uint32_t i, int t) {
   for (uint32_t k = 0; k < i; k++) t /= s->axes[k].taps;
   return t % s->axes[i].taps;

@@ -1,16 +1,16 @@
-/* grouped.c: matmuls of groups of rows with a matrix each, as mixtures of experts have them. Which rows belong
- * to which matrix is known only while the program runs: offs[e] is the end of group e. Rows are laid into blocks of a
- * fixed height that hold rows of one group each; there are never more than `blocks` of those, so shapes stay static and
- * each row is multiplied once. */
+/* grouped.c: grouped matmuls of rows with a matrix per group, as in mixtures of experts. The group of each row is
+ * known only at run time: offs[e] is the end of group e. Rows are packed into blocks of a fixed height that hold rows
+ * of one group each; there are never more than `blocks` of those, so shapes stay static and each row is multiplied
+ * once. */
 #include "front/aten/lower.h"
 
-/* For n rows and so many groups: rows of a block, and blocks. A group wastes less than one block. */
+/* For n rows and the number of groups: rows per block, and blocks. A group wastes less than one block. */
 static void blocks_choose(int64_t rows, int64_t groups, int64_t *height, int64_t *blocks) {
   *height = groups && rows > groups ? (rows + groups - 1) / groups : 1;
   *blocks = *height == 1 ? rows : rows / *height + (groups < rows ? groups : rows);
 }
 
-/* How many of `ends`[groups] are at or below each of 0 … n-1: the group of each place. */
+/* The number of `ends`[groups] at or below each of 0 … n-1: the group of each index. */
 static ten_value *group_of(at *l, ten_value *ends, int64_t n) {
   const int64_t places[2] = {n, 1}, last = 1;
   ten_value *place = at_iota(l, TEN_I64, 2, places, 0);
@@ -29,15 +29,15 @@ static ten_value *grouped_matmul(at *l, ten_value *x, ten_value *w, ten_value *o
   ten_value *sizes = at_max(l, at_sub(l, ends, starts), at_num(l, ends, 0));
   ten_value *used = at_div(l, at_add(l, sizes, at_num(l, ends, (double)(height - 1))), at_num(l, ends, (double)height));
   ten_value *block_ends = at_cumulate(l, TEN_OP_ADD, used, 0), *first = at_sub(l, block_ends, used);
-  ten_value *group = group_of(l, ends, rows); /* of each row; `groups` for those that are in none */
+  ten_value *group = group_of(l, ends, rows); /* of each row; `groups` for rows outside all groups */
   ten_value *inside = at_cmp(l, TEN_LT, group, at_num(l, group, (double)groups));
-  /* Where each row goes: its group's first block, and on from there. */
+  /* The slot of each row: consecutive from its group's first block. */
   ten_value *row = at_iota(l, TEN_I64, 1, &rows, 0);
   ten_value *shift = at_sub(l, at_mul(l, first, at_num(l, first, (double)height)), starts);
   ten_value *place = at_add(l, row, at_take(l, shift, group, 0));
   const int64_t slots = count * height, spare = slots + 1, blocked[3] = {count, height, k}, flat[2] = {slots, n};
-  place = at_sel(l, inside, place, at_num(l, place, (double)slots)); /* the others go nowhere */
-  /* Which row each slot takes: rows of zeros where there is none. */
+  place = at_sel(l, inside, place, at_num(l, place, (double)slots)); /* other rows are dropped */
+  /* The row of each slot: zero rows for empty slots. */
   ten_value *source = at_scatter_flat(l, TEN_OP_UNKNOWN, at_full(l, TEN_I64, 1, &spare, (double)rows), place, row);
   ten_value *padded = at_pad(l, x, 0, 0, 1, 0, 0);
   ten_value *laid = at_reshape(l, at_take(l, padded, at_slice(l, source, 0, 0, slots, 1), 0), 3, blocked);
@@ -47,7 +47,7 @@ static ten_value *grouped_matmul(at *l, ten_value *x, ten_value *w, ten_value *o
   return at_sel(l, at_unsqueeze(l, inside, 1), y, at_num(l, y, 0));
 }
 
-/* code 1: transformers' own name for it. */
+/* code 1: the name that transformers uses. */
 static void lower_grouped_mm(at *l) {
   const bool own = l->row->code == 1;
   ten_value *x = at_t(l, own ? "input" : "self"), *w = at_t(l, own ? "weight" : "mat2"), *offs = at_topt(l, "offs");

@@ -1,5 +1,5 @@
-/* index.c: reading and writing at places that tensors tell. Everything becomes one gather or one scatter; negative
- * indices are wrapped where PyTorch allows them. */
+/* index.c: reads and writes at indices given by tensors. Each op becomes one gather or one scatter; negative indices
+ * are wrapped where PyTorch allows them. */
 #include "front/aten/lower.h"
 
 #define INTS_OF(array, n) ((ten_ints){(array), (n)})
@@ -18,7 +18,7 @@ static ten_value *index_vector(at *l, size_t count, ten_value *const *indices) {
   return at_cat(l, count, parts, at_rank(indices[0]));
 }
 
-/* x at the places; the indices' own dimensions come out at `where`, the others keep their order. */
+/* Gathers x at the indices; the index dimensions are placed at `where`, the others keep their order. */
 static ten_value *gather_at(at *l, ten_value *x, size_t count, const int64_t *dims, ten_value *const *indices,
                             uint32_t where) {
   const uint32_t batch = at_rank(indices[0]), rest = at_rank(x) - (uint32_t)count;
@@ -26,7 +26,7 @@ static ten_value *gather_at(at *l, ten_value *x, size_t count, const int64_t *di
   at_check(l, batch + rest <= AT_MAX_RANK, "too many dimensions");
   for (uint32_t i = 0; i < at_rank(x); i++) sizes[i] = at_dim(l, x, i);
   for (size_t k = 0; k < count; k++) {
-    if (at_dim(l, x, dims[k]) == 0) { /* nothing to read: only an empty result can be right */
+    if (at_dim(l, x, dims[k]) == 0) { /* nothing to read: the result must be empty */
       at_check(l, at_count(indices[0]) == 0, "an index into a dimension of size 0");
     }
     sizes[dims[k]] = at_dim(l, x, dims[k]) ? 1 : 0;
@@ -56,7 +56,7 @@ ten_value *at_take(at *l, ten_value *x, ten_value *index, int64_t dim) {
   return gather_at(l, x, 1, &dim, &places, (uint32_t)dim);
 }
 
-/* Updates of shape [rest before where, index dims, rest after] into x. */
+/* Scatters updates of shape [rest before where, index dims, rest after] into x. */
 ten_value *at_scatter_at(at *l, ten_opcode code, ten_value *x, size_t count, const int64_t *dims,
                          ten_value *const *indices, uint32_t where, ten_value *updates) {
   const uint32_t batch = at_rank(indices[0]), rest = at_rank(x) - (uint32_t)count;
@@ -76,7 +76,7 @@ ten_value *at_scatter_flat(at *l, ten_opcode code, ten_value *x, ten_value *inde
   return at_reshape(l, y, at_rank(x), at_dims(x));
 }
 
-/* Where in the flat x each element of `index` looks: its own place, but for `dim`, where the index says. */
+/* The flat position in x of each element of `index`: its own position, with `dim` replaced by the index. */
 static ten_value *flat_places(at *l, const ten_value *x, ten_value *index, int64_t dim) {
   const uint32_t rank = at_rank(x);
   at_check(l, at_rank(index) == rank, "an index of %u dimensions into %u", at_rank(index), rank);
@@ -94,8 +94,8 @@ static ten_value *flat_places(at *l, const ten_value *x, ten_value *index, int64
   return places;
 }
 
-/* An index that says the same along every dimension but `dim`, and covers these, moves whole rows: one entry of it for
- * each. NULL: it is no such index. */
+/* An index that is constant along every dimension but `dim`, and covers these, moves whole rows: returns one entry for
+ * each. NULL: it is not. */
 static ten_value *row_index(at *l, const ten_value *x, const ten_value *index, int64_t dim) {
   const uint32_t rank = at_rank(x);
   if (rank < 2 || at_rank(index) != rank || !index->op || index->op->code != TEN_OP_BROADCAST_IN_DIM) return NULL;
@@ -156,7 +156,7 @@ typedef struct places {
   int64_t mask_dim;
 } places;
 
-/* Where a mask that is known is true, as one list of indices for each of its dimensions. */
+/* The true positions of a constant mask, as one list of indices per dimension. */
 static void true_places(at *l, const ten_attr *mask, size_t *out_count, int64_t **out) {
   const ten_type *type = mask->dense.type;
   const int64_t total = ten_type_count(type);
@@ -202,7 +202,7 @@ static void ret_places(at *l, ten_value *x, bool lists_wanted) {
   if (!lists_wanted) at_ret(l, 0, at_cat(l, rank, lists, 1));
 }
 
-/* One row for each place that is not zero; where(x) has a list for each dimension instead. */
+/* One row of indices for each nonzero element; where(x) has a list per dimension instead. */
 static void lower_nonzero(at *l) {
   const bool lists_wanted = l->row->code;
   ten_value *x = at_t(l, l->row->code == 1 ? "condition" : "self");
@@ -226,7 +226,7 @@ static void lower_nonzero(at *l) {
   at_ret(l, 0, at_swap(l, rows, 0, 1));
 }
 
-/* `mask_alone`: an only index that is boolean stays a mask. */
+/* `mask_alone`: keep a single boolean index as a mask. */
 static void places_read(at *l, const ten_value *x, bool mask_alone, places *p) {
   const bool checked = !ten_str_starts(l->op->name, "aten._unsafe");
   ten_value **list;
@@ -279,8 +279,8 @@ static void places_read(at *l, const ten_value *x, bool mask_alone, places *p) {
   p->where = adjacent ? (uint32_t)p->dims[0] : 0;
 }
 
-/* Indices of neighbouring dimensions become one index into their product: x[i, j] reads the flat x at i * columns + j.
- */
+/* Indices of adjacent dimensions become one index into their product: x[i, j] reads the flat x at i * columns +
+ * j. */
 static ten_value *join_dims(at *l, ten_value *x, places *p) {
   int64_t dims[AT_DIMS];
   uint32_t rank = 0;
@@ -300,7 +300,7 @@ static ten_value *join_dims(at *l, ten_value *x, places *p) {
   return at_reshape(l, x, rank, dims);
 }
 
-/* code 1: what a mask hides is another number. */
+/* code 1: elements outside the mask get another value. */
 static void lower_index(at *l) {
   ten_value *x = at_t(l, "self");
   places p;
@@ -325,15 +325,15 @@ static void lower_index(at *l) {
   at_ret(l, 0, found);
 }
 
-/* The n-th true place takes the n-th value. */
+/* The n-th true element takes the n-th value. */
 ten_value *at_masked_values(at *l, ten_value *mask, ten_value *values) {
   ten_value *flat = at_flatten(l, mask);
   ten_value *order = at_addn(l, at_cumulate(l, TEN_OP_ADD, at_cast(l, flat, TEN_I64), 0), -1);
   order = at_max(l, at_min(l, order, at_num(l, order, (double)(at_dim(l, values, 0) - 1))), at_num(l, order, 0));
-  return at_take(l, values, order, 0); /* one row for each element of the mask */
+  return at_take(l, values, order, 0); /* one row per element of the mask */
 }
 
-/* code 1: added, where a mask says so. */
+/* code 1: accumulates, if a flag says so. */
 static void lower_index_put(at *l) {
   ten_value *x = at_t(l, "self"), *values = at_cast(l, at_t(l, "values"), at_type(x));
   const bool masked = l->row->code, add = masked || at_bool(l, "accumulate", false);
@@ -394,7 +394,7 @@ static void lower_index_select(at *l) {
   at_ret(l, 0, at_take(l, x, at_wrapped(l, at_flatten(l, index), at_dim(l, x, dim)), dim));
 }
 
-/* Places of gather and scatter: none is counted from the end. */
+/* Indices of gather and scatter: negative ones are invalid. */
 void at_assert_places(at *l, ten_value *index, const ten_value *x, int64_t dim, const char *exception) {
   at_assert_index(l, index, dim, at_rank(x) ? at_dim(l, x, dim) : 1, false, exception);
 }
@@ -457,14 +457,14 @@ static void lower_one_hot(at *l) {
   at_ret(l, 0, at_cast(l, hot, TEN_I64));
 }
 
-/* How many of the sorted values come before each of `values`. */
+/* The number of sorted values before each of `values`. */
 static ten_value *search(at *l, ten_value *sorted, ten_value *values, bool right) {
   const uint32_t rank = at_rank(values);
   const ten_dtype dtype = at_promote(at_type(sorted), at_type(values));
   sorted = at_cast(l, sorted, dtype), values = at_cast(l, values, dtype);
   if (at_rank(sorted) > 1) sorted = at_unsqueeze(l, sorted, at_rank(sorted) - 1);
   ten_value *before = at_cmp(l, right ? TEN_LE : TEN_LT, sorted, at_unsqueeze(l, values, rank));
-  /* NaN goes last. */
+  /* NaN sorts last. */
   if (ten_dtype_is_float(dtype))
     before = at_or(l, before,
                    at_and(l, at_isnan(l, at_unsqueeze(l, values, rank)),

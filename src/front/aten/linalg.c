@@ -1,5 +1,5 @@
-/* linalg.c: factorisations and what is built on them. Cholesky and triangular systems are StableHLO's own; LU with row
- * exchanges is a loop over columns, the same for every matrix of a batch. */
+/* linalg.c: factorisations and ops based on them. Cholesky and triangular solves are StableHLO ops; LU with partial
+ * pivoting is a loop over columns, for every matrix of a batch at once. */
 #include "front/aten/linalg.h"
 
 #define R(x) ((int64_t)at_rank(x))
@@ -56,7 +56,7 @@ static ten_value *triangular(at *l, ten_value *a, ten_value *b, bool left, bool 
   return ten_op_result(ten_build_op(&l->b, TEN_OP_TRIANGULAR_SOLVE, 2, operands, 1, &b->type, 4, attrs, 0), 0);
 }
 
-/* Batches of a and b made equal. */
+/* Broadcasts the batches of a and b. */
 static void batch_match(at *l, ten_value **a, ten_value **b) {
   const uint32_t ra = at_rank(*a), rb = at_rank(*b), rank = ra > rb ? ra : rb;
   int64_t da[AT_DIMS], db[AT_DIMS];
@@ -107,14 +107,14 @@ ten_value *at_mat_pick(at *l, ten_value *x, ten_value *k, int64_t dim) {
   return at_sum(l, at_sel(l, on, x, at_num(l, x, 0)), 1, &dim, true);
 }
 
-/* |x|², or |x| of real numbers: what pivots are compared by. */
+/* |x|², or |x| of real numbers: for comparing pivots. */
 static ten_value *magnitude(at *l, ten_value *x) {
   if (!at_is_complex(x)) return at_un(l, TEN_OP_ABS, x);
   ten_value *re = ten_build_part(&l->b, TEN_OP_REAL, x), *im = ten_build_part(&l->b, TEN_OP_IMAG, x);
   return at_add(l, at_mul(l, re, re), at_mul(l, im, im));
 }
 
-/* Gaussian elimination with the largest pivot: values are the matrix and the order of its rows (i64 [..., m, 1]). */
+/* Gaussian elimination with partial pivoting: values are the matrix and the order of its rows (i64 [..., m, 1]). */
 static void lu_step(at_sweep *s, ten_value *k, ten_value **values) {
   at *l = s->l;
   ten_value *a = values[0], *order = values[1];
@@ -125,7 +125,7 @@ static void lu_step(at_sweep *s, ten_value *k, ten_value **values) {
   ten_value *size = magnitude(l, column);
   size = at_sel(l, at_cmp(l, TEN_GE, thin_rows, k), size, at_num(l, size, -1));
   ten_value *pivot = at_unsqueeze(l, at_arg_extreme(l, size, row, true, NULL), row); /* [..., 1, 1] */
-  /* Rows k and pivot change places. */
+  /* Swap row k and the pivot row. */
   ten_value *row_k = at_mat_pick(l, a, k, row),
             *row_p = at_sum(l, at_sel(l, at_cmp(l, TEN_EQ, rows, pivot), a, at_num(l, a, 0)), 1, &row, true);
   a = at_sel(l, at_cmp(l, TEN_EQ, rows, k), row_p, at_sel(l, at_cmp(l, TEN_EQ, rows, pivot), row_k, a));
@@ -151,7 +151,7 @@ static void lu_step(at_sweep *s, ten_value *k, ten_value **values) {
 }
 
 typedef struct lu {
-  ten_value *packed, *order, *pivots; /* order: [..., m] i64; pivots: [..., min] i32, from 1 */
+  ten_value *packed, *order, *pivots; /* order: [..., m] i64; pivots: [..., min] i32, 1-based */
 } lu;
 
 static lu lu_of(at *l, ten_value *x) {
@@ -168,7 +168,7 @@ static lu lu_of(at *l, ten_value *x) {
   return (lu){values[0], at_squeeze(l, values[1], R(x) - 1), at_cast(l, at_squeeze(l, values[2], R(x) - 1), TEN_I32)};
 }
 
-/* One exchange a step: values are the order so far and the pivots, [..., m] and [..., min] i64. */
+/* One row swap per step: values are the order so far and the pivots, [..., m] and [..., min] i64. */
 static void order_step(at_sweep *s, ten_value *k, ten_value **values) {
   at *l = s->l;
   ten_value *order = values[0], *pivots = values[1];
@@ -180,7 +180,7 @@ static void order_step(at_sweep *s, ten_value *k, ten_value **values) {
   values[0] = at_sel(l, at_cmp(l, TEN_EQ, place, k), there, at_sel(l, is_pivot, here, order));
 }
 
-/* A factorisation as PyTorch hands it on. */
+/* A factorisation in PyTorch's form. */
 static lu lu_given(at *l, ten_value *packed, ten_value *pivots) {
   int64_t dims[AT_DIMS];
   const uint32_t rank = at_rank(pivots);
@@ -193,7 +193,7 @@ static lu lu_given(at *l, ten_value *packed, ten_value *pivots) {
   return (lu){packed, values[0], pivots};
 }
 
-/* The factors for as many batches as b has, and b for as many as they have. */
+/* Broadcasts the factors and b to the same batch. */
 static lu lu_match(at *l, lu f, ten_value **b) {
   batch_match(l, &f.packed, b);
   f.order = at_expand(l, f.order, at_rank(*b) - 1, at_dims_first(l, f.packed, at_rank(*b) - 1));
@@ -204,7 +204,7 @@ static ten_value *order_wide(at *l, const ten_value *b, ten_value *order) {
   return at_expand(l, at_unsqueeze(l, order, at_rank(order)), at_rank(b), at_dims(b));
 }
 
-/* a x = b for the a that was factored. */
+/* Solves a x = b for the factored a. */
 static ten_value *lu_solve(at *l, lu f, ten_value *b) {
   if (!at_count(b)) return b;
   ten_value *moved = at_gather(l, b, order_wide(l, b, f.order), R(b) - 2);
@@ -212,7 +212,7 @@ static ten_value *lu_solve(at *l, lu f, ten_value *b) {
   return triangular(l, f.packed, y, true, false, false, false);
 }
 
-/* aᵀ x = b for the a that was factored. */
+/* Solves aᵀ x = b for the factored a. */
 static ten_value *lu_solve_transposed(at *l, lu f, ten_value *b) {
   if (!at_count(b)) return b;
   ten_value *y = triangular(l, f.packed, b, true, false, false, true);
@@ -220,7 +220,7 @@ static ten_value *lu_solve_transposed(at *l, lu f, ten_value *b) {
   return at_scatter(l, TEN_OP_UNKNOWN, ten_build_like(&l->b, y, 0), order_wide(l, b, f.order), y, R(b) - 2);
 }
 
-/* +1 or -1: how many exchanges the pivots made. */
+/* +1 or -1: the parity of the row swaps. */
 static ten_value *pivot_sign(at *l, lu f, ten_dtype dtype) {
   const int64_t last = R(f.pivots) - 1;
   ten_value *moved =
@@ -235,7 +235,7 @@ ten_value *at_mat_diagonal(at *l, ten_value *x) {
   return at_sum(l, at_sel(l, at_mat_mask(l, x, TEN_EQ), x, at_num(l, x, 0)), 1, &last, false);
 }
 
-/* What LAPACK says of each matrix: 0, or the number, from 1, of the first element that is `bad` ([..., n] i1). */
+/* LAPACK's info of each matrix: 0, or the 1-based index of the first element that is `bad` ([..., n] i1). */
 static ten_value *info_of(at *l, ten_value *bad) {
   const int64_t last = R(bad) - 1, n = at_dim(l, bad, last);
   if (!n) return at_full(l, TEN_I32, at_rank(bad) - 1, at_dims_first(l, bad, at_rank(bad) - 1), 0);
@@ -245,7 +245,7 @@ static ten_value *info_of(at *l, ten_value *bad) {
   return at_sel(l, at_cmp(l, TEN_GT, first, at_const(l, TEN_I32, (double)n)), none, first);
 }
 
-/* A zero on the diagonal of the factor: the matrix has no inverse. */
+/* A zero on the factor's diagonal: the matrix is singular. */
 static ten_value *lu_info(at *l, ten_value *packed) {
   const int64_t least =
       at_mat_rows(l, packed) < at_mat_cols(l, packed) ? at_mat_rows(l, packed) : at_mat_cols(l, packed);
@@ -260,7 +260,7 @@ static ten_value *cholesky_info(at *l, ten_value *factor) {
   return info_of(l, at_not(l, at_cmp(l, TEN_GT, d, at_num(l, d, 0))));
 }
 
-/* What PyTorch raises for such a number; `name` is the op that asks, with or without "_ex". */
+/* PyTorch's error for a nonzero info; `name` is the op, with or without "_ex". */
 static void assert_info(at *l, ten_value *info, ten_str name) {
   const char *exception = "LinAlgError", *text = "the diagonal element {} is zero: the input matrix is singular";
   if (ten_str_ends(name, "cholesky") || ten_str_ends(name, "cholesky_ex"))
@@ -270,7 +270,7 @@ static void assert_info(at *l, ten_value *info, ten_str name) {
   at_assert_range(l, info, 0, 1, exception, "%s", text);
 }
 
-/* The number of each matrix, which the ops that promise to raise hold to 0. */
+/* The info of each matrix; ops that raise check that it is 0. */
 static ten_value *info_checked(at *l, ten_value *info) {
   const ten_str name = l->op->name;
   const char *dot = memrchr(name.data, '.', name.size);
@@ -280,7 +280,7 @@ static ten_value *info_checked(at *l, ten_value *info) {
   return info;
 }
 
-/* Of matrices that are not empty; out_info may be NULL. */
+/* Of nonempty matrices; out_info may be NULL. */
 static ten_value *inverse(at *l, ten_value *x, ten_value **out_info) {
   const lu f = lu_of(l, x);
   ten_value *info = info_checked(l, lu_info(l, f.packed));
@@ -334,7 +334,7 @@ static void lower_inv(at *l) {
   at_ret(l, 1, info);
 }
 
-/* Results: the solution, the packed factors, the pivots, a zero. */
+/* Results: the solution, the packed factors, the pivots, info. */
 static void lower_solve(at *l) {
   ten_value *a = at_t(l, "A"), *b = at_t(l, "B");
   const bool vector = at_rank(b) == 1 || (at_rank(b) == at_rank(a) - 1 &&
@@ -354,7 +354,7 @@ static void lower_solve(at *l) {
   at_ret(l, l->result_count == 2 ? 1 : 3, info); /* solve_ex has two results, the inner _solve_ex four */
 }
 
-/* As a matrix: the first `count` dimensions are its rows, what they hold together. */
+/* Reshapes to a matrix: the first `count` dimensions form its rows. */
 static ten_value *as_matrix(at *l, ten_value *x, size_t count) {
   int64_t dims[2] = {1, 1};
   for (uint32_t i = 0; i < at_rank(x); i++) dims[i >= count] *= at_dim(l, x, i);
@@ -448,8 +448,8 @@ static void lower_lu_factor(at *l) {
   at_ret(l, 2, info_checked(l, lu_info(l, f.packed)));
 }
 
-/* code 0: determinant, 1: sign and logarithm; then the factors. Those are of the transposed matrix where PyTorch's are,
- * which is for a row-major one: its gradient counts on it. */
+/* code 0: determinant, 1: sign and logarithm; then the factors. Like PyTorch's they are of the transposed matrix for a
+ * row-major one: its gradient relies on it. */
 static void lower_det(at *l) {
   ten_value *x = at_t(l, at_has(l, "A") ? "A" : "self");
   at_mat_check(l, x, true);
@@ -457,7 +457,7 @@ static void lower_det(at *l) {
   const lu f = lu_of(l, flip ? at_mat_t(l, x) : x);
   ten_value *d = at_mat_diagonal(l, f.packed), *sign = pivot_sign(l, f, at_type(x));
   const int64_t last = R(d) - 1;
-  if (l->row->code == 2) { /* logdet: not a number where the determinant is negative */
+  if (l->row->code == 2) { /* logdet: NaN where the determinant is negative */
     at_ret(l, 0, at_log(l, at_mul(l, at_reduce(l, TEN_OP_MULTIPLY, d, 1, &last, false), sign)));
     return;
   }
@@ -497,13 +497,13 @@ static void lower_multi_dot(at *l) {
   at_ret(l, 0, y);
 }
 
-/* Scaling and squaring around a Taylor series. */
+/* Scaling and squaring of a Taylor series. */
 static void lower_matrix_exp(at *l) {
   ten_value *x = at_t(l, "self");
   at_mat_check(l, x, true);
   enum { SQUARES = 8, TERMS = 14 };
   const ten_dtype dtype = at_type(x);
-  if (!at_is_complex(x)) x = at_cast(l, x, TEN_F64); /* squaring eight times costs digits */
+  if (!at_is_complex(x)) x = at_cast(l, x, TEN_F64); /* squaring eight times loses precision */
   ten_value *small = at_muln(l, x, 1.0 / (1 << SQUARES)), *term = identity_like(l, x), *sum = term;
   for (int i = 1; i <= TERMS; i++) {
     term = at_muln(l, at_matmul(l, term, small), 1.0 / i);

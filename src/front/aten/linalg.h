@@ -1,4 +1,4 @@
-/* linalg.h: what the files of linear algebra share: matrices are the last two dimensions, loops run over columns for
+/* linalg.h: shared by the files of linear algebra: matrices are the last two dimensions, loops over columns process
  * every matrix of a batch at once. */
 #ifndef TEN_ATEN_LINALG_H
 #define TEN_ATEN_LINALG_H
@@ -10,18 +10,18 @@ static inline int64_t at_mat_cols(at *l, const ten_value *x) { return at_dim(l, 
 
 void at_mat_check(at *l, const ten_value *x, bool square);
 ten_value *at_mat_t(at *l, ten_value *x); /* transposed */
-/* Where row and column of `like` compare so. */
+/* Mask of `like` by comparing row and column indices. */
 ten_value *at_mat_mask(at *l, const ten_value *like, ten_compare direction);
 ten_value *at_mat_tril(at *l, ten_value *x);
 ten_value *at_mat_triu(at *l, ten_value *x);
 ten_value *at_mat_diagonal(at *l, ten_value *x); /* of a square matrix: [..., n] */
-/* The identity of the batch of x, rows by columns. */
+/* The identity, rows by columns, with the batch of x. */
 ten_value *at_mat_eye(at *l, const ten_value *x, int64_t rows, int64_t cols);
-/* Column (dim last) or row (dim last but one) k, kept as a dimension of 1. */
+/* Column (last dim) or row (last dim but one) k, as a dimension of size 1. */
 ten_value *at_mat_pick(at *l, ten_value *x, ten_value *k, int64_t dim);
 
-/* A loop of `count` steps. A step sees its number (i64, rank 0) and replaces the values; constants go through values
- * too, since a region sees nothing outside itself. */
+/* A loop of `count` steps. A step gets its number (i64, rank 0) and replaces the values; constants are passed as values
+ * too, since the region captures nothing. */
 typedef struct at_sweep {
   at *l;
   int64_t count;
@@ -30,7 +30,7 @@ typedef struct at_sweep {
 } at_sweep;
 void at_sweep_run(at_sweep *s, ten_value **values);
 
-/* Q (rows by rows) of Householder's factorisation; R in *out_r, not yet cut to its upper part. */
+/* Q (rows by rows) of the Householder QR; R in *out_r, lower part not cleared yet. */
 ten_value *at_mat_qr(at *l, ten_value *x, ten_value **out_r);
 
 #endif

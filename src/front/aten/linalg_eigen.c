@@ -1,13 +1,13 @@
-/* linalg_eigen.c: eigenvalues of symmetric matrices and singular values, by Jacobi's rotations in double precision. A
- * round turns every column against one other, n/2 pairs at once, as one product by a matrix that is 0 but for its
- * diagonal and one more element a row; after n - 1 rounds every pair has met once. Twelve times around is far more than
- * convergence takes. */
+/* linalg_eigen.c: eigenvalues of symmetric matrices and singular values, by Jacobi rotations in double precision. A
+ * round rotates n/2 disjoint pairs of columns at once, as one matmul by a matrix that is 0 but for its diagonal and one
+ * more element per row; after n - 1 rounds every pair was rotated once. Twelve such sweeps are far more than
+ * convergence needs. */
 #include "front/aten/linalg.h"
 
 #define R(x) ((int64_t)at_rank(x))
 enum { TIMES = 12 };
 
-/* Who meets whom: [rounds, n], by the circle method; with an odd count one stays out each round. */
+/* The pairs of each round: [rounds, n], by the circle method; with odd n one column is unpaired each round. */
 static ten_value *partners(at *l, int64_t n, int64_t rounds) {
   int64_t *table = at_new_array(l, int64_t, (size_t)(n * rounds) + 1);
   const int64_t size = n + n % 2, turn = size - 1;
@@ -78,7 +78,7 @@ static void jacobi(at *l, ten_value *x, ten_value **values, void (*step)(at_swee
   at_sweep_run(&s, values);
 }
 
-/* Columns of x in the order given: [..., n]. */
+/* Columns of x in the given order: [..., n]. */
 static ten_value *columns(at *l, ten_value *x, ten_value *order) {
   return at_gather(l, x, at_expand_like(l, at_unsqueeze(l, order, at_rank(order) - 1), x), R(x) - 1);
 }
@@ -112,7 +112,7 @@ static void lower_eigh(at *l) {
 }
 
 typedef struct svd {
-  ten_value *u, *s, *v; /* a = u·diag(s)·vᵀ; s falls */
+  ten_value *u, *s, *v; /* a = u·diag(s)·vᵀ; s descending */
 } svd;
 
 /* The longer side first: rows ≥ columns. `whole`: u is square. */
@@ -122,7 +122,7 @@ static svd svd_tall(at *l, ten_value *x, bool whole) {
   jacobi(l, x, values, singular_step);
   ten_value *size = at_sqrt(l, at_sum(l, at_mul(l, values[0], values[0]), 1, &row, false));
   at_sort(l, size, R(x) - 2, true, &sorted, &order);
-  /* Columns are orthogonal now: their QR has a diagonal R, and a Q that is whole even where singular values are 0. */
+  /* Columns are now orthogonal: their QR has a diagonal R, and a full Q even where singular values are 0. */
   ten_value *q = at_mat_qr(l, columns(l, values[0], order), &r), *zero = at_num(l, x, 0);
   ten_value *d = at_mat_diagonal(l, at_slice(l, r, R(r) - 2, 0, n, 1));
   ten_value *sign = at_sel(l, at_cmp(l, TEN_LT, d, zero), at_num(l, x, -1), at_num(l, x, 1));
@@ -152,9 +152,9 @@ static void lower_svd(at *l) {
   at_ret(l, 2, wanted ? at_cast(l, at_mat_t(l, f.v), dtype) : empty_like_result(l, 2, dtype));
 }
 
-/* The pseudo-inverse p of x, as a function of x among matrices of its rank. Steps of Newton's from xᵀ·m·xᵀ, which has
- * the right rows and columns whatever x is, square the distance: they change nothing at x itself, and their derivatives
- * (up to the third) are those of the pseudo-inverse, at any rank and for singular values that are equal. */
+/* The pseudo-inverse p of x, as a differentiable function of x at constant rank. Newton steps from xᵀ·m·xᵀ, which
+ * always has the right row and column space, converge quadratically: they change nothing at x itself, and their
+ * derivatives (up to the third) are those of the pseudo-inverse, at any rank and for equal singular values. */
 static ten_value *follow_pinv(at *l, ten_value *x, ten_value *p) {
   ten_value *transposed = at_mat_t(l, p), *two = at_num(l, x, 2);
   ten_value *near =
@@ -163,8 +163,8 @@ static ten_value *follow_pinv(at *l, ten_value *x, ten_value *p) {
   return at_add(l, p, at_sub(l, near, at_stop(l, near)));
 }
 
-/* Of x, in f64. Singular values up to the tolerance (of which there is one for each matrix) count as 0; the singular
- * values, and which of them count, go to `out_s` and `out_keep`. */
+/* Of x, in f64. Singular values up to the tolerance (one per matrix) count as 0; `out_s` and `out_keep` receive the
+ * singular values, and which of them are nonzero. */
 static ten_value *pinv_of(at *l, ten_value *x, ten_value *absolute, ten_value *relative, ten_value **out_s,
                           ten_value **out_keep) {
   const int64_t last = R(x) - 2;
@@ -207,12 +207,12 @@ static void lower_pinv(at *l) {
   at_ret(l, 0, at_cast(l, pinv_of(l, x, absolute, relative, &s, &keep), dtype));
 }
 
-/* A result that only some drivers have. */
+/* A result that only some drivers return. */
 static void ret_or_nothing(at *l, uint32_t index, bool there, ten_value *value) {
   at_ret(l, index, there ? value : empty_like_result(l, index, at_type(value)));
 }
 
-/* The shortest of the best solutions, whatever the driver. Residuals are there as if the matrix had its full rank. */
+/* The minimum-norm least-squares solution, whatever the driver. Residuals are returned as for full rank. */
 static void lower_lstsq(at *l) {
   ten_value *a = at_t(l, at_has(l, "A") ? "A" : "self"), *b = at_t(l, at_has(l, "B") ? "B" : "b");
   at_mat_check(l, a, false);
@@ -231,7 +231,7 @@ static void lower_lstsq(at *l) {
   const ten_str driver = at_has(l, "driver") ? at_string(l, "driver") : TEN_STR("gelsy");
   const int64_t last = R(s) - 1;
   const bool by_values = ten_str_is(driver, "gelss") || ten_str_is(driver, "gelsd");
-  if (by_values && m > n && !l->options->training) /* PyTorch itself decides that by the rank */
+  if (by_values && m > n && !l->options->training) /* PyTorch itself decides this by the rank */
     at_fail(l, TEN_UNSUPPORTED, "by '%.*s': whether there are residuals depends on data", TEN_FMT(driver));
   ten_value *rest = at_sub(l, at_matmul(l, x, solution), y);
   ret_or_nothing(l, 1, m > n && !ten_str_is(driver, "gelsy"),
@@ -240,7 +240,7 @@ static void lower_lstsq(at *l) {
   ret_or_nothing(l, 3, by_values, at_cast(l, s, dtype));
 }
 
-/* ---- the composite forms, as an export leaves them ---- */
+/* ---- composite forms, as exports contain them ---- */
 static ten_value *singular_values(at *l, ten_value *a) {
   at_mat_check(l, a, false);
   if (at_is_complex(a)) at_fail(l, TEN_UNSUPPORTED, "complex elements are not supported");
@@ -252,7 +252,7 @@ static void lower_svdvals(at *l) {
   at_ret(l, 0, at_cast(l, singular_values(l, a), at_type(a)));
 }
 
-/* torch.svd gives V, not its transpose. */
+/* torch.svd returns V, not its transpose. */
 static void lower_old_svd(at *l) {
   ten_value *a = at_t(l, "self");
   at_mat_check(l, a, false);
@@ -264,7 +264,7 @@ static void lower_old_svd(at *l) {
   at_ret(l, 2, at_cast(l, f.v, at_type(a)));
 }
 
-/* What kind of norm: 'f', 'n' (the sum of singular values), or a number. */
+/* The kind of norm: 'f', 'n' (the sum of singular values), or a number. */
 typedef struct matrix_order {
   char name;
   double number;
@@ -313,7 +313,7 @@ static void lower_matrix_norm(at *l) {
   at_ret(l, 0, at_cast(l, y, dtype));
 }
 
-/* Of matrices when an order is given and two dimensions are meant; else of all elements together. */
+/* Of matrices when an order and two dimensions are given; else of all elements together. */
 static void lower_linalg_norm(at *l) {
   ten_value *x = at_t(l, "self");
   const ten_ints given = at_ints(l, "dim");

@@ -1,4 +1,4 @@
-/* linalg_qr.c: Householder's reflections H = 1 - τvvᵀ, kept and applied as LAPACK does: v below the diagonal, its first
+/* linalg_qr.c: Householder reflections H = 1 - τvvᵀ, stored and applied as in LAPACK: v below the diagonal, its first
  * element 1 not stored, R on and above the diagonal. */
 #include "front/aten/linalg.h"
 
@@ -9,7 +9,7 @@ static ten_value *column_sum(at *l, ten_value *x) {
   return at_sum(l, x, 1, &row, true);
 }
 
-/* Column k of the packed form as a vector [..., m, 1]: 0, 1, then what is stored. */
+/* Column k of the packed form as a vector [..., m, 1]: 0, 1, then the stored elements. */
 static ten_value *reflector(at *l, ten_value *packed, ten_value *k) {
   ten_value *column = at_mat_pick(l, packed, k, R(packed) - 1);
   ten_value *rows = at_iota(l, TEN_I64, at_rank(column), at_dims(column), R(column) - 2);
@@ -56,7 +56,7 @@ static void factor(at *l, ten_value *x, ten_value **packed, ten_value **taus) {
   *packed = values[0], *taus = values[1];
 }
 
-/* Values: what is multiplied, packed, τ, a direction: +1 first reflection first, -1 last first. */
+/* Values: the product so far, packed, τ, a direction: +1 first reflection first, -1 last first. */
 static void apply_step(at_sweep *s, ten_value *step, ten_value **values) {
   at *l = s->l;
   ten_value *packed = values[1], *taus = values[2];

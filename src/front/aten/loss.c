@@ -9,7 +9,7 @@ static ten_value *reduced(at *l, ten_value *loss) {
   return how == 1 ? at_mean(l, loss, at_rank(loss), dims, false) : at_sum(l, loss, at_rank(loss), dims, false);
 }
 
-/* All of them in the type that a sum of them and a number with a fraction has. */
+/* All operands in their common type with a float. */
 static void make_floats(at *l, size_t count, ten_value **const *xs) {
   ten_dtype dtype = TEN_DTYPE_NONE;
   for (size_t i = 0; i < count; i++) dtype = at_promote(dtype, at_type(*xs[i]));

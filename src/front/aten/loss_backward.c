@@ -2,13 +2,13 @@
  * "reduction" is 0 none, 1 mean, 2 sum. */
 #include "front/aten/lower.h"
 
-/* The gradient of the loss, one number a row: [n, 1], or rank 0. */
+/* The gradient of the loss, one element per row: [n, 1], or rank 0. */
 static ten_value *grad_rows(at *l) {
   ten_value *grad = at_t(l, "grad_output");
   return at_rank(grad) ? at_unsqueeze(l, grad, 1) : grad;
 }
 
-/* x as rows of classes, and 1/n of the mean. */
+/* x as rows of classes, and the mean's factor 1/n. */
 static ten_value *class_rows(at *l, ten_value *x, double *mean) {
   if (at_rank(x) < 2) x = at_reshape(l, x, 2, (const int64_t[]){1, at_count(x)});
   *mean = 1 / (double)(at_dim(l, x, 1) ? at_dim(l, x, 1) : 1);
@@ -34,9 +34,9 @@ static void lower_multi_margin_backward(at *l) {
 
 /* Labels j of row n up to the first negative one, against classes k: [n, j, k]. */
 typedef struct labels {
-  ten_value *hot;    /* label j is class k */
-  ten_value *is_any; /* class k is a label: [n, 1, k] */
-  ten_value *excess; /* 1 - x[label j] + x[k] where j is a label and k is none, else 0 */
+  ten_value *hot;    /* whether label j is class k */
+  ten_value *is_any; /* whether class k is a label: [n, 1, k] */
+  ten_value *excess; /* 1 - x[label j] + x[k] where j is a label and k is not, else 0 */
 } labels;
 
 static labels labels_read(at *l, ten_value *x, ten_value *target) {
@@ -74,13 +74,13 @@ static void lower_multilabel_margin_backward(at *l) {
   ten_value *x = class_rows(l, self, &mean);
   const labels found = labels_read(l, x, at_t(l, "target"));
   ten_value *on = at_cast(l, at_cmp(l, TEN_GT, found.excess, at_num(l, x, 0)), at_type(x));
-  ten_value *pushed = at_sum(l, on, 1, &one, false); /* classes that are no labels go down */
+  ten_value *pushed = at_sum(l, on, 1, &one, false); /* the gradient of classes that are not labels */
   ten_value *pulled = at_mul(l, at_cast(l, found.hot, at_type(x)), at_sum(l, on, 1, &two, true));
   ten_value *y = at_muln(l, at_sub(l, pushed, at_sum(l, pulled, 1, &one, false)), mean);
   at_ret(l, 0, at_reshape(l, at_mul(l, y, grad_rows(l)), at_rank(self), at_dims(self)));
 }
 
-/* grad·∂‖gap‖ₚ/∂gap, where dist = ‖gap‖ₚ; 0 where the distance is. */
+/* grad·∂‖gap‖ₚ/∂gap, where dist = ‖gap‖ₚ; 0 where dist is 0. */
 static ten_value *distance_grad(at *l, ten_value *grad, ten_value *gap, ten_value *dist, double p) {
   ten_value *zero = at_num(l, gap, 0), *size = at_un(l, TEN_OP_ABS, gap), *sign = at_un(l, TEN_OP_SIGN, gap), *y;
   ten_value *none = at_cmp(l, TEN_EQ, dist, zero);

@@ -1,5 +1,5 @@
-/* lower.c: walks the ops of an ATen program and lowers each by its row, keeping PyTorch's aliasing: a view is run again
- * after its base was written to, an in-place op is its functional form followed by a write. Needs: a module as aten.h
+/* lower.c: walks the ops of an ATen program and lowers each by its row, with PyTorch's aliasing: a view is recomputed
+ * after its base was written, an in-place op is its functional form followed by a write. Needs: a module as aten.h
  * describes.  Keeps: locations, order, the names of inputs. */
 #include "front/aten/lower.h"
 
@@ -34,7 +34,7 @@ int64_t at_ask(at *l, ten_value *number, const char *what) {
   if (constant) return ten_dense_int(constant, 0);
   for (const at_answer *a = l->answers; a; a = a->next)
     if (a->value == number) return a->number;
-  if (l->replayed < l->asked.count) { /* this op had asked before, in the part that ended there */
+  if (l->replayed < l->asked.count) { /* this op already queried, in the part that ended there */
     answer_note(l, number, l->asked.data[l->replayed++]);
     return l->answers->number;
   }
@@ -77,7 +77,7 @@ static const at_row *row_exact(const at *l, ten_str name) {
   return NULL;
 }
 
-/* The name without its namespace: "aten.add.Tensor" → "add.Tensor"; other namespaces stay as they are. */
+/* The name without its namespace: "aten.add.Tensor" → "add.Tensor"; other namespaces are kept. */
 static ten_str bare_name(ten_str name) {
   return ten_str_starts(name, "aten.") ? (ten_str){name.data + 5, name.size - 5} : name;
 }
@@ -109,7 +109,7 @@ static const at_row *row_in_place(const at *l, ten_str name) {
   return at_row_find(l, (ten_str){text, (size_t)size});
 }
 
-/* expand_copy.default: the row of expand, when that is a view. */
+/* expand_copy.default: the row of expand, if that is a view. */
 static const at_row *row_copy(const at *l, ten_str name) {
   const ten_str base = base_name(name);
   if (!ten_str_ends(base, "_copy")) return NULL;
@@ -183,8 +183,8 @@ void at_ret(at *l, uint32_t index, ten_value *value) {
   at_ret_ref(l, index, ref);
 }
 
-/* The importer's word on what a result is, held against what was made: a difference is our mistake, found here and not
- * in a user's numbers. A number read out of a tensor is a scalar there. */
+/* Compares the result type that the importer declares with the lowered one: a mismatch is a bug, caught here before it
+ * corrupts results. A number read out of a tensor is a scalar there. */
 static void results_check(at *l, const ten_op *op) {
   for (uint32_t i = 0; i < op->result_count; i++) {
     const ten_type *want = op->results[i].type;
@@ -219,7 +219,7 @@ static void lower_view(at *l, const at_row *row) {
   while (name < 3 && !at_has(l, names[name])) name++;
   at_tensor *self = at_alias(l, names[name]);
   const ten_type *declared = at_declared(l, 0);
-  if (!self && declared && at_has(l, names[name])) /* a number stands for a tensor of it */
+  if (!self && declared && at_has(l, names[name])) /* a number becomes a tensor */
     self = at_tensor_new(l, at_ref_value(l, at_arg(l, names[name]), declared->dtype));
   at_check(l, self, "no tensor to look into");
   for (uint32_t i = 0; i < l->op->result_count; i++) {
@@ -237,7 +237,7 @@ static void lower_view(at *l, const at_row *row) {
   }
 }
 
-/* The functional form, then a write of its first result, in the type and shape of what is written to. */
+/* The functional form, then a write of its first result, in the type and shape of the target. */
 static void lower_in_place(at *l, const at_row *row) {
   at_tensor *self = at_alias(l, "self");
   at_check(l, self, "no tensor to write to");
@@ -256,7 +256,7 @@ static void lower_in_place(at *l, const at_row *row) {
 
 ten_value *at_weight(at *l, const ten_op *op) {
   ten_value *value = ten_build_constant(&l->b, ten_attr_import(l->b.module, ten_op_attr(op, "value"), true));
-  static const char *const kept[] = {"aten.name", "aten.kind"}; /* what the weight is called: training looks for it */
+  static const char *const kept[] = {"aten.name", "aten.kind"}; /* the name of the weight, which training needs */
   for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
     const ten_attr *note = ten_op_attr(op, kept[i]);
     if (note) ten_op_set_attr(l->b.module, value->op, ten_str_of(kept[i]), ten_attr_import(l->b.module, note, false));
@@ -291,7 +291,7 @@ static void lower_op(at *l, ten_op *op) {
     l->results = at_new_array(l, at_ref, op->result_count ? op->result_count : 1);
   at_ref *results = l->results;
   const uint32_t result_count = l->result_count;
-  /* An op without results (an assertion, say) still has somewhere to put one. */
+  /* An op without results (an assertion, for instance) still gets a slot for one. */
   if (in_place) {
     if (!result_count) l->result_count = 1;
     lower_in_place(l, row);
@@ -313,7 +313,7 @@ static ten_aten_tensor tensor_of(const at_ref *ref) {
   return (ten_aten_tensor){storage, tensor->value->type, storage->value->type, storage->name, storage->input};
 }
 
-/* `before` is the last StableHLO op there was. */
+/* `before` is the last StableHLO op before it. */
 static void observe(const at *l, const ten_op *op, const ten_op *before) {
   TEN_VEC(ten_aten_tensor) tensors = {0};
   for (uint32_t i = 0; i < op->operand_count; i++) {

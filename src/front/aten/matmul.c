@@ -1,4 +1,4 @@
-/* matmul.c: products of matrices, with the batch and vector forms PyTorch allows, and einsum. */
+/* matmul.c: matmuls with PyTorch's batch and vector forms, and einsum. */
 #include "front/aten/lower.h"
 
 #include <ctype.h>
@@ -35,7 +35,7 @@ ten_value *at_linear(at *l, ten_value *x, ten_value *weight, ten_value *bias) {
   if (!bias) return dot_as(l, x, weight, no_dims, no_dims, along, across, at_type(x));
   if (!(at_type(x) == TEN_BF16 || at_type(x) == TEN_F16) || at_type(bias) != at_type(x))
     return at_add(l, dot_as(l, x, weight, no_dims, no_dims, along, across, at_type(x)), bias);
-  /* As PyTorch does it: rounded once, after the bias. */
+  /* As in PyTorch: rounded once, after the bias. */
   ten_value *y = dot_as(l, x, weight, no_dims, no_dims, along, across, TEN_F32);
   return at_cast(l, at_add(l, y, at_cast(l, bias, TEN_F32)), at_type(x));
 }
@@ -68,7 +68,7 @@ ten_value *at_matmul(at *l, ten_value *a, ten_value *b) {
                 (ten_ints){&sum_b, 1});
 }
 
-/* A program that was exported while autocast was on says so in nothing but the type of the result. */
+/* In a program exported under autocast, only the type of the result shows it. */
 ten_value *at_autocast(at *l, ten_value *x) {
   ten_dtype to = l->autocast;
   if (!x || !at_is_float(x) || at_type(x) == TEN_F64) return x;
@@ -79,7 +79,7 @@ ten_value *at_autocast(at *l, ten_value *x) {
   return to == TEN_DTYPE_NONE ? x : at_cast(l, x, to);
 }
 
-/* Products of booleans are not a thing in StableHLO's dot; integers are. */
+/* StableHLO's dot does not take booleans; use integers. */
 static void lower_matmul(at *l) {
   const char *other = at_has(l, "mat2")     ? "mat2"
                       : at_has(l, "vec")    ? "vec"
@@ -95,7 +95,7 @@ static void lower_linear(at *l) {
   at_ret(l, 0, at_linear(l, x, weight, bias));
 }
 
-/* beta·self + alpha·product. A beta of 0 ignores what is in self, NaN too. */
+/* beta·self + alpha·product. A beta of 0 ignores the content of self, also NaN. */
 static ten_value *add_scaled(at *l, ten_value *product) {
   const at_ref alpha = at_arg(l, "alpha"), beta = at_arg(l, "beta");
   ten_value *self = at_autocast(l, at_t(l, "self"));
@@ -165,7 +165,7 @@ static void lower_tensordot(at *l) {
   at_check(l, da.count == db.count && da.count <= AT_MAX_RANK, "dimensions that do not pair");
   for (size_t i = 0; i < da.count; i++)
     wa[i] = at_wrap(l, da.data[i], at_rank(a)), wb[i] = at_wrap(l, db.data[i], at_rank(b));
-  for (size_t i = 0; i < da.count; i++) { /* one number stands for as many as the other side has */
+  for (size_t i = 0; i < da.count; i++) { /* a scalar broadcasts to the other side's length */
     const int64_t of_a = at_dim(l, a, wa[i]), of_b = at_dim(l, b, wb[i]);
     if (of_a == 1 && of_b != 1) b = at_sum(l, b, 1, &wb[i], true);
     if (of_b == 1 && of_a != 1) a = at_sum(l, a, 1, &wa[i], true);
@@ -188,10 +188,10 @@ static void lower_bilinear(at *l) {
 /* ---- einsum ---- */
 typedef struct term {
   ten_value *value;
-  char labels[AT_DIMS]; /* one a dimension; '.' upwards from 1 for those of an ellipsis */
+  char labels[AT_DIMS]; /* one per dimension; from 1 upwards for those of an ellipsis */
 } term;
 
-/* The labels of one operand; the ellipsis gives bytes 1, 2, … counted from the end. */
+/* The labels of one operand; the dimensions of an ellipsis are bytes 1, 2, … counted from the end. */
 static const char *labels_read(at *l, const char *at_, const char *end, const ten_value *x, term *t) {
   char text[64];
   size_t n = 0, dots = SIZE_MAX;
@@ -228,7 +228,7 @@ static int64_t label_find(const term *t, char label) {
   return -1;
 }
 
-/* A label twice in one operand: its diagonal. */
+/* A repeated label in one operand: take the diagonal. */
 static void term_diagonal(at *l, term *t) {
   for (uint32_t i = 0; t->labels[i]; i++)
     for (uint32_t j = i + 1; t->labels[j]; j++) {
@@ -256,7 +256,7 @@ static void term_drop(at *l, term *t, const char *keep) {
   if (count) t->value = at_sum(l, t->value, count, dims, false);
 }
 
-/* a and b into one: labels of both that are needed later are batches, those that are not are summed. */
+/* Contracts a and b: shared labels that are needed later are batch dimensions, others are summed. */
 static void term_join(at *l, term *a, const term *b_, const char *keep) {
   term b = *b_, out = {0};
   int64_t batch_a[AT_DIMS], batch_b[AT_DIMS], sum_a[AT_DIMS], sum_b[AT_DIMS];
@@ -287,7 +287,7 @@ static void term_join(at *l, term *a, const term *b_, const char *keep) {
   *a = out;
 }
 
-/* The labels of the result: as written after the arrow at `cursor`, or every label that occurs once, in order, the
+/* The labels of the result: as written after the arrow at `cursor`, or every label that occurs once, in order, with the
  * ellipsis first. `all` are the labels of the operands. */
 static size_t result_labels(at *l, ten_str equation, const char *cursor, const char *all, char *out) {
   const char *end = equation.data + equation.size;

@@ -2,7 +2,7 @@
 #include "front/aten/lower.h"
 
 typedef struct moments {
-  ten_value *mean, *var; /* reduced dimensions kept */
+  ten_value *mean, *var; /* reduced dimensions kept with size 1 */
   double count;
 } moments;
 
@@ -26,7 +26,7 @@ static ten_value *channel(at *l, ten_value *v, const ten_value *x, ten_dtype dty
   return at_along(l, at_cast(l, v, dtype), at_rank(x), at_rank(x) > 1);
 }
 
-/* x·scale + shift, one pair a channel. */
+/* x·scale + shift, one pair per channel. */
 static ten_value *scaled(at *l, ten_value *x, ten_value *mean, ten_value *rstd, ten_value *weight, ten_value *bias,
                          ten_dtype wide) {
   ten_value *scale = weight ? at_mul(l, rstd, channel(l, weight, x, wide)) : rstd;
@@ -43,7 +43,7 @@ static void running_update(at *l, const char *name, ten_value *value, double mom
   at_write(l, running, at_add(l, at_muln(l, old, 1 - momentum), at_muln(l, fresh, momentum)));
 }
 
-/* The same as a result, of the type that PyTorch declares: statistics of a half type are f32 in its functional form. */
+/* The same as a result, in the type that PyTorch declares: statistics of a half type are f32 in its functional form. */
 static void running_result(at *l, uint32_t index, ten_value *old, ten_value *value, double momentum) {
   const ten_type *declared = at_declared(l, index);
   const ten_dtype dtype = declared ? declared->dtype : at_type(old), wide = at_promote(dtype, at_type(value));
@@ -64,7 +64,7 @@ static void lower_batch_norm(at *l) {
   if (l->row->code & 2) training = false;
   if (!mean_in) training = true;
   at_check(l, !mean_in == !var_in, "a running mean and a running variance are given together or not at all");
-  const uint32_t running = l->result_count == 6 ? 4 : 3; /* of the functional forms, after what a kernel keeps */
+  const uint32_t running = l->result_count == 6 ? 4 : 3; /* of the functional forms, behind the kernel's reserve */
   ten_value *x = at_cast(l, input, wide), *mean, *var;
   int64_t dims[AT_DIMS];
   const uint32_t count = channel_dims(x, dims);
@@ -87,7 +87,7 @@ static void lower_batch_norm(at *l) {
     if (l->row->code & 4) at_ret(l, running, mean_in), at_ret(l, running + 1, var_in);
   }
   ten_value *rstd = at_rsqrt(l, at_addn(l, var, eps));
-  if (training) { /* the mean first: where it is large, scale and shift would lose digits */
+  if (training) { /* subtract the mean first: if it is large, scale and shift would lose precision */
     ten_value *y = at_mul(l, at_sub(l, x, mean), weight ? at_mul(l, rstd, channel(l, weight, x, wide)) : rstd);
     at_ret(l, 0, at_cast(l, bias ? at_add(l, y, channel(l, bias, x, wide)) : y, dtype));
   } else {
@@ -96,7 +96,7 @@ static void lower_batch_norm(at *l) {
   if (l->result_count < 3) return;
   const int64_t none = 0;
   if (l->result_count == 4 || l->result_count == 6)
-    at_ret(l, 3, at_full(l, TEN_UI8, 1, &none, 0)); /* what a kernel would keep for itself */
+    at_ret(l, 3, at_full(l, TEN_UI8, 1, &none, 0)); /* the reserve of a kernel */
   const ten_type *declared = at_declared(l, 1);
   if (training || (declared && declared->rank == 1 && declared->dims[0] != 0)) {
     const ten_dtype stat = declared ? declared->dtype : wide;

@@ -1,5 +1,5 @@
 /* norm_backward.c: gradients of the normalisations. With x̂ = (x - mean)·rstd and g = grad·weight, over the n elements
- * that were normalised together: dx = rstd·(g - mean(g) - x̂·mean(g·x̂)). */
+ * normalised together: dx = rstd·(g - mean(g) - x̂·mean(g·x̂)). */
 #include "front/aten/lower.h"
 
 static bool wanted(at *l, uint32_t i) {
@@ -75,7 +75,7 @@ static void lower_batch_norm_backward(at *l) {
     mean = at_t(l, "running_mean"),
     rstd = at_rsqrt(l, at_addn(l, at_cast(l, at_t(l, "running_var"), wide), at_float(l, "eps", 1e-5)));
   mean = at_along(l, at_cast(l, mean, wide), rank, 1), rstd = at_along(l, at_cast(l, rstd, wide), rank, 1);
-  /* the weight is the same for all that is summed: two sums serve all three gradients */
+  /* the weight is constant over the sums: two sums serve all three gradients */
   ten_value *normal = at_mul(l, at_sub(l, x, mean), rstd), *scale = rstd;
   if (weight) scale = at_mul(l, rstd, at_along(l, at_cast(l, weight, wide), rank, 1));
   ten_value *sum = at_sum(l, grad, n, dims, true), *tilt = at_sum(l, at_mul(l, grad, normal), n, dims, true);

@@ -1,4 +1,4 @@
-/* pad.c: padding by a constant, by reflection, by the edge, or around. */
+/* pad.c: constant, reflective, replicating and circular padding. */
 #include "front/aten/lower.h"
 
 static void lower_constant_pad(at *l) {
@@ -45,7 +45,7 @@ static ten_value *pad_by(at *l, ten_value *x, ten_ints pad, pad_mode mode) {
     const int64_t cut_low = low < 0 ? -low : 0, cut_high = high < 0 ? -high : 0;
     if (low < 0) low = 0;
     if (high < 0) high = 0;
-    /* Negative amounts cut: what goes around is cut first, what is seen in an edge is cut after. */
+    /* Negative amounts crop: before circular padding, after edge padding. */
     if (mode == PAD_CIRCULAR) x = at_slice(l, x, dim, cut_low, at_dim(l, x, dim) - cut_high, 1);
     ten_value *parts[3];
     size_t n = 0;
@@ -74,7 +74,7 @@ static void lower_pad(at *l) {
   at_ret(l, 0, pad_by(l, at_t(l, "self"), at_ints(l, "pad"), by));
 }
 
-/* The gradient adds every place that was copied: the same padding, applied to positions. */
+/* The gradient sums over all copies of an element: the same padding, applied to indices. */
 static void lower_pad_backward(at *l) {
   ten_value *grad = at_t(l, "grad_output"), *self = at_t(l, "self");
   const int64_t count = at_count(self);

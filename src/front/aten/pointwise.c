@@ -1,5 +1,5 @@
-/* pointwise.c: functions of one operand, selection, and complex numbers, element by element; arithmetic.c has those of
- * two operands. */
+/* pointwise.c: elementwise functions of one operand, selection, and complex numbers; arithmetic.c has those of two
+ * operands. */
 #include "front/aten/lower.h"
 
 #define CODE(l) ((ten_opcode)(l)->row->code)
@@ -11,7 +11,7 @@ static void un_float(at *l) {
   at_ret(l, 0, at_un(l, CODE(l), at_cast(l, x, at_float_type(at_type(x)))));
 }
 
-/* Integers are left as they are. */
+/* Integers are unchanged. */
 static void un_round(at *l) {
   ten_value *x = at_t(l, "self");
   at_ret(l, 0, at_is_float(x) ? at_un(l, CODE(l), x) : x);
@@ -227,7 +227,7 @@ static ten_dtype type_of_three(at *l, const char *a, const char *b, const char *
   return at_mix_type(mix);
 }
 
-/* a·b + c, as dynamo writes addcmul_ and the like of optimizers; eager mode rounds the product, too. */
+/* a·b + c, as dynamo writes addcmul_ and similar ops of optimizers; eager mode also rounds the product. */
 static void lower_fma(at *l) {
   const ten_dtype dtype = type_of_three(l, "a", "b", "c");
   ten_value *product = at_mul(l, at_ref_value(l, at_arg(l, "a"), dtype), at_ref_value(l, at_arg(l, "b"), dtype));

@@ -1,6 +1,6 @@
-/* polynomial.c: orthogonal polynomials of degree n at x, both tensors. All follow p₊ = ((a·x + b)·p - c·p₋)/d with
+/* polynomial.c: orthogonal polynomials of degree n at x, both tensors. All satisfy p₊ = ((a·x + b)·p - c·p₋)/d with
  * coefficients that depend on the degree; one loop runs to the largest degree, and an element keeps its value once its
- * own degree is reached. Inside (-1, 1) Chebyshev's are cosines for large degrees, as in PyTorch. */
+ * own degree is reached. Inside (-1, 1) Chebyshev's use cosines for large degrees, as in PyTorch. */
 #include "front/aten/lower.h"
 
 typedef enum family {
@@ -76,7 +76,7 @@ static ten_value *first_degree(at *l, family kind, ten_value *x) {
   }
 }
 
-/* The value at an end of [-1, 1]: `size` is its magnitude at that end, alternating with the degree at -1. */
+/* The value at an end of [-1, 1]: `size` is its magnitude there, with alternating signs by degree at -1. */
 static ten_value *at_end(at *l, ten_value *y, ten_value *x, ten_value *odd, double end, ten_value *size) {
   ten_value *value = end < 0 ? at_sel(l, odd, at_neg(l, size), size) : size;
   return at_sel(l, at_cmp(l, TEN_EQ, x, at_num(l, x, end)), value, y);
@@ -133,7 +133,7 @@ static void lower_polynomial(at *l) {
     ten_value *low = kind == CHEBYSHEV_U ? next : kind == CHEBYSHEV_V ? wide : unit;
     y = at_end(l, at_end(l, y, x, odd, 1, high), x, odd, -1, low);
   }
-  if (kind == HERMITE_H || kind == HERMITE_HE) /* beyond this degree the numbers do not fit */
+  if (kind == HERMITE_H || kind == HERMITE_HE) /* overflows beyond this degree */
     y = at_sel(l, at_cmp(l, TEN_GT, n, at_num(l, n, at_type(x) == TEN_F64 ? 512 : 128)), at_num(l, x, NAN), y);
   at_ret(l, 0, at_sel(l, at_cmp(l, TEN_LT, n, zero), at_num(l, x, 0), y));
 }

@@ -9,7 +9,7 @@ typedef struct pool {
       extra[SPATIAL_MAX];
 } pool;
 
-/* Sizes of the result; `extra` is what ceil_mode reads beyond the padding. */
+/* Sizes of the result; `extra` is the part beyond the padding that ceil_mode reads. */
 static pool pool_read(at *l, const ten_value *x, uint32_t rank, bool dilated) {
   pool p = {.rank = rank};
   at_window(l, "kernel_size", rank, 1, p.kernel);
@@ -61,7 +61,7 @@ static ten_value *windows(at *l, ten_opcode code, ten_value *x, ten_value *init,
   return ten_op_result(ten_build_reduce_window(&l->b, 1, &x, &init, &window, fold_body, &code), 0);
 }
 
-/* Keeps the larger value and its place; the first of equals. */
+/* Selects the larger value and its index; the first of equals. */
 static void max_body(ten_builder *b, ten_value *const *args, void *context) {
   at *l = context;
   const ten_builder was = l->b;
@@ -75,7 +75,7 @@ static void max_body(ten_builder *b, ten_value *const *args, void *context) {
   l->b = was;
 }
 
-/* Places in the flattened spatial dimensions. */
+/* Indices in the flattened spatial dimensions. */
 static ten_value *spatial_places(at *l, const ten_value *x, uint32_t rank) {
   ten_value *place = NULL;
   int64_t stride = 1;
@@ -88,7 +88,7 @@ static ten_value *spatial_places(at *l, const ten_value *x, uint32_t rank) {
   return place;
 }
 
-/* code: the spatial rank; results: the largest, and where it was. */
+/* code: the spatial rank; results: the maximum, and its index. */
 static void lower_max_pool(at *l) {
   ten_value *x = at_t(l, "self");
   const pool p = pool_read(l, x, (uint32_t)l->row->code, true);
@@ -112,7 +112,7 @@ static void add_body(ten_builder *b, ten_value *const *args, void *context) {
   ten_build_return(b, 1, &sum);
 }
 
-/* Whether the element chosen so far stays, given the next one: by the rule of max_body. */
+/* Whether the element selected so far stays, given the next one: by the rule of max_body. */
 static void stays_body(ten_builder *b, ten_value *const *args, void *context) {
   at *l = context;
   const ten_builder was = l->b;
@@ -124,7 +124,7 @@ static void stays_body(ten_builder *b, ten_value *const *args, void *context) {
   l->b = was;
 }
 
-/* The gradient of max pooling from its input, without indices: each window's maximum is found once more. */
+/* The gradient of max pooling from its input, without indices: recomputes each window's maximum. */
 static void lower_max_pool_grad(at *l) {
   ten_value *x = at_t(l, "self"), *grad = at_t(l, "grad_output");
   const pool p = pool_read(l, x, (uint32_t)l->row->code, true);
@@ -146,7 +146,7 @@ static void lower_max_pool_grad(at *l) {
   at_ret(l, 0, &op->results[0]);
 }
 
-/* How many elements each window averages over, one vector a dimension. */
+/* The number of elements that each window averages, one vector per dimension. */
 static ten_value *divisors(at *l, const ten_value *x, const pool *p, bool include_pad) {
   ten_value *total = NULL;
   const uint32_t lead = at_rank(x) - p->rank;
@@ -213,7 +213,7 @@ static void adaptive_sizes(at *l, const ten_value *x, uint32_t rank, int64_t *ou
   }
 }
 
-/* Each dimension by itself: averages of averages are the same as long as each window is a box. */
+/* Each dimension separately: averages of averages are equal since each window is a box. */
 static void lower_adaptive_avg(at *l) {
   ten_value *input = at_t(l, "self"), *x = at_cast(l, input, at_acc_type(at_type(input)));
   const uint32_t rank = (uint32_t)l->row->code, lead = at_rank(x) - rank;
@@ -248,7 +248,7 @@ static void lower_adaptive_avg(at *l) {
     ten_value *weights = at_div(l, at_cast(l, in, at_type(x)), at_cast(l, at_sub(l, end, start), at_type(x)));
     const int64_t one = 1;
     ten_value *y = at_dot(l, x, weights, (ten_ints){0}, (ten_ints){0}, (ten_ints){&dim, 1}, (ten_ints){&one, 1});
-    /* The new dimension is last: bring it back. */
+    /* The new dimension is last: move it back. */
     int64_t order[AT_DIMS];
     const uint32_t r = at_rank(y);
     for (uint32_t k = 0; k < r; k++) order[k] = k < dim ? k : k == dim ? r - 1 : k - 1;
@@ -304,7 +304,7 @@ static void lower_max_unpool(at *l) {
                   (long long)cells);
   ten_value *y = at_scatter(l, TEN_OP_UNKNOWN, at_full(l, at_type(x), 2, flat, 0), at_reshape(l, index, 2, values),
                             at_reshape(l, x, 2, values), 1);
-  /* Places that windows share were taken from the same element: each has its gradient, as if there were no others. */
+  /* Overlapping windows took a shared position from one element: each gets its gradient, as if indices were unique. */
   ten_op *scatter = y->op;
   while (scatter && scatter->code == TEN_OP_RESHAPE) scatter = ten_op_operand(scatter, 0)->op;
   if (scatter && scatter->code == TEN_OP_SCATTER)
@@ -312,8 +312,8 @@ static void lower_max_unpool(at *l) {
   at_ret(l, 0, at_reshape(l, y, at_rank(x), dims));
 }
 
-/* Windows of one size whose places are drawn: sample u of a plane puts window i at ⌊(i+u)a⌋ - ⌊ua⌋, the last at the
- * end. The samples are those of the width first in two dimensions, of the depth first in three. */
+/* Windows of one size at random positions: sample u of a plane puts window i at ⌊(i+u)a⌋ - ⌊ua⌋, the last at the end.
+ * The samples start with the width in two dimensions, with the depth in three. */
 static void lower_fractional_max(at *l) {
   ten_value *x = at_t(l, "self"), *drawn = at_t(l, at_has(l, "random_samples") ? "random_samples" : "_random_samples");
   const uint32_t rank = (uint32_t)l->row->code, lead = at_rank(x) - rank;
@@ -328,7 +328,7 @@ static void lower_fractional_max(at *l) {
              (long long)kernel[i], (long long)at_dim(l, x, lead + i));
     cells = at_mul_size(l, cells, out[i]), taps = at_mul_size(l, taps, kernel[i]);
   }
-  if (at_rank(drawn) == 3) { /* without a batch, PyTorch may draw more than the first planes use */
+  if (at_rank(drawn) == 3) { /* without a batch, PyTorch may draw more samples than the first planes use */
     const int64_t batch = lead > 1 ? dims[0] : 1, channels = dims[lead - 1];
     at_check(l, at_dim(l, drawn, 0) >= batch && at_dim(l, drawn, 1) >= channels, "too few samples");
     drawn = at_slice(l, at_slice(l, drawn, 0, 0, batch, 1), 1, 0, channels, 1);

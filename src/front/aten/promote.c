@@ -1,5 +1,5 @@
-/* promote.c: PyTorch's type promotion. Tensors with dimensions come before those without, and those before Python
- * numbers: a lower class only counts where it is of a higher kind (bool < integer < float < complex). */
+/* promote.c: PyTorch's type promotion. Tensors with dimensions have priority over those without, and those over Python
+ * numbers: a lower class counts only if it is of a higher kind (bool < integer < float < complex). */
 #include "front/aten/lower.h"
 
 static int kind_of(ten_dtype dtype) {

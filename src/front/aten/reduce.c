@@ -1,4 +1,4 @@
-/* reduce.c: sums, means, extremes, norms and softmax along dimensions. Half types are summed in f32. */
+/* reduce.c: sums, means, extrema, norms and softmax along dimensions. Half types are summed in f32. */
 #include "front/aten/lower.h"
 #include "ir/ten.h"
 
@@ -41,7 +41,7 @@ ten_value *at_reduce(at *l, ten_opcode code, ten_value *x, uint32_t count, const
   int64_t kept[AT_DIMS];
   for (uint32_t i = 0; i < at_rank(x); i++) kept[i] = at_dim(l, x, i);
   for (uint32_t i = 0; i < count; i++) {
-    (void)at_dim(l, x, dims[i]); /* is there */
+    (void)at_dim(l, x, dims[i]); /* nonzero */
     kept[dims[i]] = 1;
   }
   ten_value *y = count ? ten_build_reduce(&l->b, code, x, identity_of(l, code, at_type(x)), count, dims) : x;
@@ -71,7 +71,7 @@ ten_value *at_mean(at *l, ten_value *x, uint32_t count, const int64_t *dims, boo
   return at_cast(l, at_div(l, sum, at_num(l, sum, size_of(l, x, count, dims))), dtype);
 }
 
-/* The largest of each row, of a softmax: its result does not depend on it, and no gradient need go through it. */
+/* The maximum of each row, for a softmax: the result does not depend on it, so no gradient goes through it. */
 ten_value *at_shift(at *l, ten_value *x, int64_t dim) {
   ten_value *top = at_reduce(l, TEN_OP_MAXIMUM, x, 1, &dim, true);
   ten_op *op = top->op;
@@ -90,13 +90,13 @@ ten_value *at_softmax(at *l, ten_value *x, int64_t dim, bool log) {
   return at_cast(l, log ? at_sub(l, shifted, at_log(l, sum)) : at_div(l, exps, sum), dtype);
 }
 
-/* ---- positions of extremes ---- */
+/* ---- indices of extrema ---- */
 typedef struct pick {
   at *l;
   bool largest;
 } pick;
 
-/* (value, place) of both: the better one, NaN best of all, the earlier of equals. */
+/* (value, index) of both: the better one, NaN first, the earlier of equals. */
 static void pick_body(ten_builder *b, ten_value *const *args, void *context) {
   const pick *p = context;
   at *l = p->l;
@@ -134,7 +134,7 @@ ten_value *at_arg_extreme(at *l, ten_value *x, int64_t dim, bool largest, ten_va
 }
 
 /* ---- lowerings ---- */
-/* Dimensions of "dim" (all when it is not given) and "keepdim". */
+/* Dimensions of "dim" (all when omitted) and "keepdim". */
 static uint32_t reduced(at *l, const ten_value *x, int64_t *dims, bool *keep) {
   *keep = at_bool(l, "keepdim", false);
   return at_dims_arg(l, "dim", at_rank(x), dims);
@@ -235,7 +235,7 @@ static void lower_argmax(at *l) {
 
 static void lower_any(at *l) {
   ten_value *x = at_t(l, "self");
-  const bool bytes = at_type(x) == TEN_UI8; /* the one type whose any and all stay what they are */
+  const bool bytes = at_type(x) == TEN_UI8; /* the only type whose any and all keep it */
   int64_t dims[AT_DIMS];
   bool keep;
   const uint32_t count = reduced(l, x, dims, &keep);
@@ -264,7 +264,7 @@ static ten_value *variance(at *l, ten_value *x, uint32_t count, const int64_t *d
   return at_cast(l, at_div(l, sum, at_num(l, sum, n)), ten_dtype_part(dtype));
 }
 
-/* code: 1 root, 2 with the mean */
+/* code: 1 square root, 2 with the mean */
 static void lower_var(at *l) {
   ten_value *x = at_t(l, "self"), *mean;
   int64_t dims[AT_DIMS];
@@ -284,8 +284,8 @@ static ten_value *magnitude(at *l, ten_value *x) {
   return ten_op_result(ten_build_op(&l->b, TEN_OP_ABS, 1, &x, 1, &type, 0, NULL, 0), 0);
 }
 
-/* x^e for x ≥ 0. At the ends of its range the slope is infinite or not a number; gradients there are 0, as in PyTorch.
- */
+/* x^e for x ≥ 0. At the ends of its range the slope is infinite or NaN; gradients there are 0, as in
+ * PyTorch. */
 static ten_value *power_of(at *l, ten_value *x, double e) {
   ten_value *none = at_num(l, x, 0), *all = at_num(l, x, INFINITY), *zero = at_cmp(l, TEN_EQ, x, none);
   ten_value *end = e > 0 ? zero : ten_build_binary(&l->b, TEN_OP_OR, zero, at_cmp(l, TEN_EQ, x, all));
@@ -336,7 +336,7 @@ static void lower_logsumexp(at *l) {
   top = at_sel(l, at_cmp(l, TEN_EQ, at_un(l, TEN_OP_ABS, top), at_num(l, top, INFINITY)), at_num(l, top, 0), top);
   ten_value *y = at_add(l, at_log(l, at_reduce(l, TEN_OP_ADD, at_exp(l, at_sub(l, x, top)), count, dims, true)), top);
   if (!keep) {
-    ten_value *flat = at_reduce(l, TEN_OP_ADD, y, count, dims, false); /* every reduced size is 1 by now */
+    ten_value *flat = at_reduce(l, TEN_OP_ADD, y, count, dims, false); /* every reduced size is 1 here */
     y = at_reshape(l, y, at_rank(flat), at_dims(flat));
   }
   at_ret(l, 0, at_cast(l, y, dtype));
@@ -352,7 +352,7 @@ static void lower_softmax(at *l) {
   at_ret(l, 0, at_softmax(l, x, dim, l->row->code & 1));
 }
 
-/* Rows that hold nothing but -inf come out as zeros. */
+/* Rows of only -inf become zeros. */
 static void lower_safe_softmax(at *l) {
   ten_value *x = at_t(l, "self");
   x = at_cast(l, x, at_dtype(l, "dtype", at_type(x)));

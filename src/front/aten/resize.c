@@ -1,9 +1,9 @@
-/* resize.c: images made larger or smaller, and grids to sample them by. Linear and cubic weights are matrices, one a
- * dimension, so that resizing is a product; nearest is a gather. */
+/* resize.c: image resizing and sampling grids. Linear and cubic weights are matrices, one per dimension, so that
+ * resizing is a matmul; nearest is a gather. */
 #include "front/aten/lower.h"
 #include "ir/ten.h"
 
-enum { SPATIAL_MAX = 3, SCALE_MAX = 1 << 30 }; /* a place times a scale fits an integer */
+enum { SPATIAL_MAX = 3, SCALE_MAX = 1 << 30 }; /* an index times a scale fits an integer */
 
 typedef struct resize {
   uint32_t rank;
@@ -11,7 +11,7 @@ typedef struct resize {
   double scale[SPATIAL_MAX]; /* input steps per output step; rounded where PyTorch has it in single precision */
 } resize;
 
-/* dims: of the input, which the gradients' ops have as "input_size". */
+/* dims: of the input; gradient ops have them as "input_size". */
 static resize resize_read(at *l, size_t dim_count, const int64_t *dims, uint32_t rank, bool align, bool wide) {
   resize r = {.rank = rank};
   at_check(l, dim_count == rank + 2, "an input of %zu dimensions", dim_count);
@@ -40,7 +40,7 @@ static resize resize_read(at *l, size_t dim_count, const int64_t *dims, uint32_t
   return r;
 }
 
-/* The source of each output place. code: rank, 4 the middle of a cell */
+/* The source index of each output. code: rank, 4 the middle of a cell */
 static ten_value *nearest_places(at *l, const resize *r, uint32_t i) {
   int64_t *places = at_new_array(l, int64_t, (size_t)r->out[i]);
   const float middle = l->row->code & 4 ? 0.5F : 0;
@@ -73,7 +73,7 @@ static void lower_nearest_backward(at *l) {
   at_ret(l, 0, grad);
 }
 
-/* x along `dim` by a matrix of weights [out][in]; for a gradient by the same, the other way. */
+/* Multiplies x along `dim` by a matrix of weights [out][in]; for a gradient by its transpose. */
 static ten_value *apply(at *l, ten_value *x, int64_t dim, int64_t in, int64_t out, const void *weights, bool wide,
                         bool back) {
   const int64_t dims[2] = {out, in}, summed = !back;
@@ -81,7 +81,7 @@ static ten_value *apply(at *l, ten_value *x, int64_t dim, int64_t in, int64_t ou
   ten_value *matrix = ten_build_constant(&l->b, ten_attr_dense(l->b.module, type, weights, ten_type_bytes(type)));
   matrix = at_cast(l, matrix, at_type(x));
   ten_value *y = at_dot(l, x, matrix, (ten_ints){0}, (ten_ints){0}, (ten_ints){&dim, 1}, (ten_ints){&summed, 1});
-  if (y->op->code == TEN_OP_DOT_GENERAL) /* what is not near a pixel has no part in it, infinite or not */
+  if (y->op->code == TEN_OP_DOT_GENERAL) /* distant pixels must not contribute, even infinite ones */
     ten_own_attr_set(l->b.module, y->op, TEN_NAME_TAPS, ten_attr_unit(l->b.module));
   int64_t order[AT_DIMS];
   const uint32_t rank = at_rank(y);

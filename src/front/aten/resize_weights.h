@@ -1,5 +1,5 @@
-/* resize_weights.h: rows of weights for resizing, in the type that PyTorch computes them in: REAL, once for float and
- * once for double (resize.c). */
+/* resize_weights.h: rows of resizing weights, in the type that PyTorch computes them in: REAL, once for float and once
+ * for double (resize.c). */
 static REAL NAME(cubic)(REAL d, REAL a) {
   d = REAL_ABS(d);
   if (d <= 1) return ((a + 2) * d - (a + 3)) * d * d + 1;
@@ -12,7 +12,7 @@ static REAL NAME(filter)(REAL d, bool is_cubic) {
   return d < 1 ? 1 - d : 0;
 }
 
-/* One row of a filter that is stretched over what it shrinks. */
+/* One row of an antialiasing filter, stretched when shrinking. */
 static void NAME(smooth_fill)(REAL *row, int64_t k, int64_t in, REAL scale, bool is_cubic) {
   const REAL support = (is_cubic ? (REAL)2.0 : (REAL)1.0) * (scale > 1 ? scale : 1),
              center = scale * ((REAL)k + (REAL)0.5), inverse = scale >= 1 ? 1 / scale : 1;

@@ -1,9 +1,9 @@
-/* rng.c: random numbers as a counter. The state is two words, key and counter; each random op takes the next ones, so
- * the same seed gives the same numbers on every device. Distributions are PyTorch's, the numbers are not its
- * generator's. */
+/* rng.c: counter-based random numbers. The state is two words, key and counter; each random op advances it,
+ * so the same seed gives the same numbers on every device. Distributions match PyTorch's, the numbers do
+ * not. */
 #include "front/aten/lower.h"
 
-/* The state under another key. */
+/* The state with another key. */
 static ten_value *state_apart(at *l, ten_value *state, uint64_t key) {
   const uint64_t words[2] = {key, 0};
   return at_add(l, state, ten_build_constant(&l->b, ten_attr_dense(l->b.module, state->type, words, sizeof words)));
@@ -16,15 +16,15 @@ ten_value *at_rng_state(at *l) {
   if (!state)
     state = ten_build_constant(
         &l->b, ten_attr_dense(l->b.module, ten_type_tensor(l->b.module, TEN_UI64, 1, &two), words, sizeof words));
-  if (l->region_draws && !l->depth) { /* what comes after a region draws other numbers than it did */
+  if (l->region_draws && !l->depth) { /* later ops draw other numbers than the region did */
     state = l->rng = state_apart(l, state, UINT64_C(0xd1b54a32d192ed03));
     l->region_draws = 0;
   }
   return state;
 }
 
-/* Random bits of an unsigned type. The state moves on, except inside regions, where each op has a key of its own: a
- * value made in a region must not be seen outside it. */
+/* Random bits of an unsigned type. The state advances, except inside regions, where each op has its own key: a value
+ * defined in a region must not be used outside it. */
 static ten_value *bits(at *l, ten_dtype dtype, uint32_t rank, const int64_t *dims) {
   at_product(l, rank, dims);
   ten_value *state = at_rng_state(l);
@@ -49,7 +49,7 @@ ten_value *at_uniform(at *l, ten_dtype dtype, uint32_t rank, const int64_t *dims
   return at_cast(l, at_muln(l, real, ldexp(1, -(int)keep)), dtype);
 }
 
-/* Box and Muller, one of the two. */
+/* Box–Muller, one of the two numbers. */
 ten_value *at_normal(at *l, ten_dtype dtype, uint32_t rank, const int64_t *dims) {
   const ten_dtype wide = at_acc_type(dtype);
   ten_value *u = at_uniform(l, wide, rank, dims), *v = at_uniform(l, wide, rank, dims);
@@ -87,7 +87,7 @@ static void lower_rand(at *l) {
   at_ret(l, 0, l->row->code ? at_normal(l, type_read(l), rank, dims) : at_uniform(l, type_read(l), rank, dims));
 }
 
-/* Whole numbers in [low, high). */
+/* Integers in [low, high). */
 static ten_value *integers(at *l, uint32_t rank, const int64_t *dims, int64_t low, int64_t high) {
   at_check(l, high > low, "no number from %lld up to %lld", (long long)low, (long long)high);
   const uint64_t span = (uint64_t)high - (uint64_t)low;
@@ -102,7 +102,7 @@ static void lower_randint(at *l) {
   at_ret(l, 0, at_cast(l, integers(l, rank, dims, at_int_any(l, "low", 0), at_int_any(l, "high", 1)), type_read(l)));
 }
 
-/* random_: integers over the whole range that the type holds exactly. */
+/* random_: integers over the range that the type represents exactly. */
 static void lower_random(at *l) {
   ten_value *x = at_t(l, "self");
   const ten_dtype dtype = at_type(x);
@@ -126,7 +126,7 @@ static void lower_randperm(at *l) {
   at_ret(l, 0, at_cast(l, order, type_read(l)));
 }
 
-/* The forms that write in place call it otherwise. */
+/* The in-place forms name it differently. */
 static ten_value *dropped(at *l) { return at_t(l, at_has(l, "self") ? "self" : "input"); }
 
 static void lower_dropout(at *l) {
@@ -241,7 +241,7 @@ static void assert_weights(at *l, ten_value *p, int64_t last) {
             "invalid multinomial distribution (sum of probabilities <= 0)");
 }
 
-/* Without replacement: the largest of log p + Gumbel noise; with: one such race for each sample. */
+/* Without replacement: the largest of log p + Gumbel noise; with: one such draw per sample. */
 static void lower_multinomial(at *l) {
   ten_value *p = at_t(l, "self");
   const int64_t n = at_int(l, "num_samples", 1), last = (int64_t)at_rank(p) - 1;

@@ -1,5 +1,4 @@
-/* rnn.c: recurrent layers. The product with the inputs is one matmul over all steps; what is left is a loop
- * over time. */
+/* rnn.c: recurrent layers. The input projections of all steps are one matmul; the rest is a loop over time. */
 #include "front/aten/lower.h"
 
 typedef enum cell_kind { CELL_LSTM, CELL_GRU, CELL_TANH, CELL_RELU } cell_kind;
@@ -14,7 +13,7 @@ static ten_value *gate(at *l, ten_value *x, int64_t index, int64_t width) {
   return at_slice(l, x, last, index * width, (index + 1) * width, 1);
 }
 
-/* One step from the input's share `xp` and the state; LSTM: *c too. Returns the new h. */
+/* One step from the input projection `xp` and the state; LSTM: *c too. Returns the new h. */
 static ten_value *cell_step(at *l, const cell *cell_, ten_value *xp, ten_value *h, ten_value **c) {
   ten_value *hp = at_linear(l, h, cell_->w_hh, cell_->b_hh);
   const int64_t last = (int64_t)at_rank(xp) - 1;
@@ -67,7 +66,7 @@ static void walk_step(ten_builder *b, ten_value *const *args, void *context) {
   l->b = was;
 }
 
-/* One direction of one layer: x [time, batch, in] → ys [time, batch, out]; h and c are brought forward. */
+/* One direction of one layer: x [time, batch, in] → ys [time, batch, out]; updates h and c. */
 static ten_value *layer_run(at *l, ten_value *x, const cell *cell_, ten_value *w_ih, ten_value *b_ih, bool reverse,
                             ten_value **h, ten_value **c) {
   const ten_value *matrices[] = {w_ih, cell_->w_hh, cell_->w_hr, *h, c ? *c : NULL}, *biases[] = {b_ih, cell_->b_hh};

@@ -1,5 +1,5 @@
-/* scatter.c: writing at places that tensors tell, and combining what meets there. index.c makes the one scatter that
- * each becomes. */
+/* scatter.c: writes at indices given by tensors, and combining of duplicates. Each becomes one scatter, which index.c
+ * creates. */
 #include "front/aten/lower.h"
 
 static ten_opcode reduce_code(at *l, ten_str reduce) {
@@ -11,7 +11,7 @@ static ten_opcode reduce_code(at *l, ten_str reduce) {
   at_fail(l, TEN_INVALID, "reduction '%.*s' is not supported", TEN_FMT(reduce));
 }
 
-/* Booleans combine as numbers of one bit. */
+/* Booleans combine as one-bit integers. */
 static ten_opcode code_for(ten_opcode code, ten_dtype dtype) {
   if (dtype != TEN_I1) return code;
   return code == TEN_OP_ADD || code == TEN_OP_MAXIMUM        ? TEN_OP_OR
@@ -65,7 +65,7 @@ static void lower_scatter_reduce(at *l) {
   at_ret(l, 0, scatter_reduced(l, x, index, at_t(l, "src"), dim));
 }
 
-/* A vector index along dim, made as wide as source. */
+/* A vector index along dim, broadcast to source. */
 static ten_value *widened(at *l, ten_value *index, const ten_value *source, int64_t dim) {
   if (!at_rank(source)) return at_reshape(l, index, 0, NULL);
   return at_expand_like(l, at_along(l, at_flatten(l, index), at_rank(source), dim), source);
@@ -120,7 +120,7 @@ static void lower_index_fill(at *l) {
          at_scatter_at(l, TEN_OP_UNKNOWN, x, 1, &dim, &index, (uint32_t)dim, at_expand(l, value, at_rank(x), dims)));
 }
 
-/* What was taken where the mask is true, in order, then zeros. */
+/* The elements selected by the mask, in order, then zeros. */
 static void lower_masked_scatter_backward(at *l) {
   ten_value *grad = at_t(l, "grad_output"), *mask = at_expand_like(l, at_t(l, "mask"), grad), *values, *order;
   const ten_ints sizes = at_ints(l, "sizes");
@@ -144,7 +144,7 @@ static void lower_masked_scatter(at *l) {
   int64_t dims[AT_DIMS];
   at_broadcast_dims(l, x, mask, &rank, dims);
   x = at_expand(l, x, rank, dims), mask = at_expand(l, mask, rank, dims);
-  if (l->checks && at_count(mask) > at_count(source)) { /* else there are enough for any mask */
+  if (l->checks && at_count(mask) > at_count(source)) { /* otherwise source has enough for any mask */
     const int64_t zero = 0;
     ten_value *wanted = at_sum(l, at_cast(l, at_flatten(l, mask), TEN_I64), 1, &zero, false);
     at_assert(l, at_cmp(l, TEN_LE, wanted, ten_build_scalar_int(&l->b, TEN_I64, at_count(source))), "RuntimeError",
@@ -157,7 +157,7 @@ static void lower_masked_scatter(at *l) {
   at_ret(l, 0, at_sel(l, mask, at_reshape(l, at_masked_values(l, mask, source), rank, dims), x));
 }
 
-/* The view of self, replaced by src. */
+/* Replaces the view of self by src. */
 static void lower_view_scatter(at *l) {
   ten_value *self = at_t(l, "self"), *src = at_cast(l, at_t(l, "src"), at_type(self));
   char name[64];

@@ -1,10 +1,10 @@
-/* segment.c: torch.segment_reduce and its gradient. Rows of the first dimension, in runs: their lengths, or where each
- * begins and the last one ends. */
+/* segment.c: torch.segment_reduce and its gradient. Segments of rows of the first dimension, given by lengths or by
+ * offsets. */
 #include "front/aten/lower.h"
 
 typedef struct segments {
   ten_value *lengths; /* i64[count] */
-  ten_value *of_row;  /* i64[rows]: the run that a row is of; count after the last */
+  ten_value *of_row;  /* i64[rows]: the segment of each row; count behind the last */
   int64_t count;
 } segments;
 
@@ -30,7 +30,7 @@ static segments segments_read(at *l, const ten_value *data) {
   return (segments){lengths, at_reduce(l, TEN_OP_ADD, at_cast(l, after, TEN_I64), 1, &second, false), grid[1]};
 }
 
-/* A number for each row or run, as wide as `like`. */
+/* An element per row or segment, broadcast to `like`. */
 static ten_value *widened(at *l, ten_value *vector, const ten_value *like) {
   return at_expand_like(l, at_along(l, vector, at_rank(like), 0), like);
 }
@@ -59,7 +59,7 @@ static void lower_segment_reduce(at *l) {
   for (uint32_t i = 0; i < at_rank(data); i++) dims[i] = i ? at_dim(l, data, i) : s.count;
   ten_value *base = at_full(l, at_type(data), at_rank(data), dims, start);
   ten_value *y = at_scatter(l, code, base, widened(l, s.of_row, data), data, 0);
-  if (ten_str_is(reduce, "mean")) { /* of nothing: what was given, or not a number */
+  if (ten_str_is(reduce, "mean")) { /* of an empty segment: the initial value, or NaN */
     ten_value *length = widened(l, at_cast(l, s.lengths, at_type(data)), y), *zero = at_num(l, length, 0);
     ten_value *nothing = given ? y : at_expand_like(l, at_num(l, y, NAN), y);
     y = at_sel(l, at_cmp(l, TEN_GT, length, zero), at_div(l, y, length), nothing);
@@ -67,7 +67,7 @@ static void lower_segment_reduce(at *l) {
   at_ret(l, 0, y);
 }
 
-/* The largest and smallest share their gradient among equals. */
+/* Maximum and minimum split their gradient among equals. */
 static void lower_segment_reduce_backward(at *l) {
   ten_value *grad = at_t(l, "grad"), *data = at_t(l, "data"), *output = at_t(l, "output");
   const segments s = segments_read(l, data);

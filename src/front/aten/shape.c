@@ -1,4 +1,4 @@
-/* shape.c: joining, repeating, turning and copying tensors. What looks into its argument is in views.c. */
+/* shape.c: concatenates, repeats, flips and copies tensors. Views are in views.c. */
 #include "front/aten/lower.h"
 
 static void lower_copy_of(at *l) {
@@ -6,7 +6,7 @@ static void lower_copy_of(at *l) {
   at_ret(l, 0, at_cast(l, at_t(l, "self"), at_dtype(l, "dtype", from)));
 }
 
-/* Strides are for memory that others see. */
+/* Strides matter only for memory visible outside. */
 static void lower_copy_strided(at *l) { at_ret(l, 0, at_t(l, "a")); }
 
 /* copy(self, src): src in self's shape and type. */
@@ -22,7 +22,7 @@ static ten_value *view_to(at *l, ten_value *self, uint32_t index) {
   return at_cast(l, self, dtype);
 }
 
-/* Tensors of no elements and one dimension are left out, whatever the others are. */
+/* Empty tensors of one dimension are ignored, whatever the others are. */
 static void lower_cat(at *l) {
   ten_value **xs;
   const size_t all = at_ts(l, "tensors", &xs);
@@ -121,8 +121,8 @@ static void lower_repeat(at *l) {
   at_ret(l, 0, at_reshape(l, y, rank, dims));
 }
 
-/* Whose copy each place is: as many as end at or before it. How many places there are the caller says, or the graph:
- * the size that `dim` of its result has. */
+/* The source index of each position: the number of runs that end at or before it. The number of positions is given by
+ * the caller or by the graph: the size of `dim` in its result. */
 static ten_value *repeat_places(at *l, int64_t dim) {
   ten_value *repeats = at_t(l, "repeats");
   const ten_type *declared = at_declared(l, 0);
@@ -240,7 +240,7 @@ static ten_value *diag_embed(at *l, ten_value *x, int64_t offset, int64_t d1, in
   for (uint32_t i = 0; i + 1 < rank; i++) dims[i] = at_dim(l, x, i);
   dims[rank - 1] = dims[rank] = side;
   at_check(l, rank < AT_MAX_RANK, "too many dimensions");
-  /* A column (or row) of the padded values, kept where row and column are `offset` apart. */
+  /* A column (or row) of the padded values, selected where row and column are `offset` apart. */
   ten_value *padded = at_pad(l, x, rank - 1, offset > 0 ? offset : 0, offset < 0 ? -offset : 0, 0, 0);
   ten_value *wide = at_expand(l, at_unsqueeze(l, padded, rank - 1), rank + 1, dims);
   ten_value *row = at_iota(l, TEN_I64, rank + 1, dims, rank - 1), *col = at_iota(l, TEN_I64, rank + 1, dims, rank);
@@ -273,7 +273,7 @@ static void lower_diag(at *l) {
     at_ret(l, 0, at_slice(l, flat, 0, 0, 0, 1));
     return;
   }
-  const int64_t start = k >= 0 ? k : -k * cols; /* inside the matrix: there are elements */
+  const int64_t start = k >= 0 ? k : -k * cols; /* inside the matrix: nonempty */
   at_ret(l, 0, at_slice(l, flat, 0, start, start + (count - 1) * (cols + 1) + 1, cols + 1));
 }
 

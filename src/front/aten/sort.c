@@ -64,7 +64,7 @@ static void lower_topk(at *l) {
   at_ret(l, 1, at_rank(x) ? at_slice(l, indices, dim, 0, k, 1) : indices);
 }
 
-/* Element k of the sorted dimension, with its place. */
+/* Element k of the sorted dimension, with its index. */
 static void ret_nth(at *l, ten_value *values, ten_value *indices, int64_t dim, int64_t k, bool keep) {
   if (at_rank(values)) {
     values = at_slice(l, values, dim, k, k + 1, 1), indices = at_slice(l, indices, dim, k, k + 1, 1);
@@ -81,7 +81,7 @@ static void lower_kthvalue(at *l) {
   ret_nth(l, values, indices, dim, k - 1, at_bool(l, "keepdim", false));
 }
 
-/* The lower of the two middle ones; a NaN makes it NaN (code 1: NaN is left out). */
+/* The lower of the two middle elements; a NaN makes it NaN (code 1: NaN is ignored). */
 static void lower_median(at *l) {
   ten_value *x = at_t(l, "self"), *values, *indices;
   const bool whole = !at_has(l, "dim"), skip = l->row->code;
@@ -105,7 +105,7 @@ static void lower_median(at *l) {
     middle =
         at_max(l, at_div(l, at_addn(l, at_sub(l, total, nans), -1), at_const(l, TEN_I64, 2)), at_const(l, TEN_I64, 0));
   else {
-    /* The first NaN is right after the numbers. */
+    /* The first NaN is right behind the numbers. */
     ten_value *first_nan = at_sub(l, total, nans);
     middle = at_sel(l, at_cmp(l, TEN_GT, nans, at_num(l, nans, 0)), first_nan,
                     at_const(l, TEN_I64, (double)((size - 1) / 2)));
@@ -116,7 +116,7 @@ static void lower_median(at *l) {
   at_ret(l, 1, indices);
 }
 
-/* The smallest of the most frequent values, and its last place. */
+/* The smallest of the most frequent values, and its last index. */
 static void lower_mode(at *l) {
   ten_value *x = at_t(l, "self");
   const int64_t dim = at_dim_arg(l, "dim", -1, at_rank(x));
@@ -127,7 +127,7 @@ static void lower_mode(at *l) {
   }
   ten_value *values, *indices;
   at_sort(l, x, dim, false, &values, &indices);
-  /* How often each value occurs, by comparing all pairs along dim. */
+  /* The number of occurrences of each value, by comparing all pairs along dim. */
   ten_value *same = at_cmp(l, TEN_EQ, at_unsqueeze(l, values, dim), at_unsqueeze(l, values, dim + 1));
   ten_value *count = at_sum(l, at_cast(l, same, TEN_I64), 1, &dim, false);
   ten_value *best = at_unsqueeze(l, at_arg_extreme(l, count, dim, true, NULL), dim);

@@ -1,4 +1,4 @@
-/* special.c: special functions that CHLO does not have, from those it has, from series, or from their definitions. */
+/* special.c: special functions that CHLO lacks, from those it has, from series, or from their definitions. */
 #include "front/aten/lower.h"
 
 static ten_value *self_float(at *l) {
@@ -50,7 +50,7 @@ static const double i0_far[] = {
 static ten_value *bessel_i0e(at *l, ten_value *x) {
   ten_value *a = at_un(l, TEN_OP_ABS, x);
   ten_value *near = chebyshev(l, at_addn(l, at_muln(l, a, 0.5), -2), i0_near, sizeof i0_near / sizeof *i0_near);
-  ten_value *large = at_max(l, a, at_num(l, a, 8)); /* where it is not used it is still differentiated */
+  ten_value *large = at_max(l, a, at_num(l, a, 8)); /* also differentiated where it is not selected */
   ten_value *far = at_div(
       l, chebyshev(l, at_addn(l, at_div(l, at_num(l, a, 32), large), -2), i0_far, sizeof i0_far / sizeof *i0_far),
       at_sqrt(l, large));
@@ -65,7 +65,7 @@ static void lower_bessel(at *l) {
   at_ret(l, 0, code & 1 ? y : at_mul(l, y, at_exp(l, at_un(l, TEN_OP_ABS, x))));
 }
 
-/* At the poles: NaN at negative whole numbers, -inf at 0. */
+/* At the poles: NaN at negative integers, -inf at 0. */
 static void lower_digamma(at *l) {
   ten_value *x = self_float(l), *zero = at_num(l, x, 0);
   ten_value *whole = at_and(l, at_cmp(l, TEN_LT, x, zero), at_cmp(l, TEN_EQ, x, at_un(l, TEN_OP_FLOOR, x)));
@@ -73,7 +73,7 @@ static void lower_digamma(at *l) {
   at_ret(l, 0, at_sel(l, at_cmp(l, TEN_EQ, x, zero), at_num(l, x, -INFINITY), y));
 }
 
-/* Σ 1/(x+k)²: six terms, then the asymptotic series; left of ½ by reflection. */
+/* Σ 1/(x+k)²: six terms, then the asymptotic series; below ½ by reflection. */
 static ten_value *trigamma(at *l, ten_value *x) {
   const double pi = 3.14159265358979323846;
   ten_value *one = at_num(l, x, 1), *left = at_cmp(l, TEN_LT, x, at_num(l, x, 0.5)), *sum = at_num(l, x, 0);
@@ -91,7 +91,7 @@ static ten_value *trigamma(at *l, ten_value *x) {
   return at_sel(l, left, at_sub(l, mirror, sum), sum);
 }
 
-/* Σ (q+k)^-x. Infinite at its poles, not a number where it does not converge. */
+/* Σ (q+k)^-x. Infinite at its poles, NaN where it diverges. */
 static ten_value *zeta(at *l, ten_value *x, ten_value *q) {
   ten_value *one = at_num(l, x, 1), *zero = at_num(l, q, 0), *inf = at_num(l, x, INFINITY), *nan = at_num(l, x, NAN);
   ten_value *y = at_bin(l, TEN_OP_CHLO_ZETA, x, q);
@@ -134,8 +134,8 @@ static void lower_mvlgamma(at *l) {
   at_ret(l, 0, at_addn(l, sum, (double)(p * (p - 1)) * 0.25 * 1.1447298858494001741));
 }
 
-/* e^x²·erfc(x), in f64: directly while both fit, else by its asymptotic series. Each half is kept to where it holds: a
- * gradient looks at both. */
+/* e^x²·erfc(x), in f64: directly while both factors fit, else by its asymptotic series. Each branch is clamped to its
+ * range: a gradient evaluates both. */
 static ten_value *erfcx(at *l, ten_value *x) {
   const ten_dtype dtype = at_type(x);
   x = at_cast(l, x, TEN_F64);
@@ -149,8 +149,8 @@ static ten_value *erfcx(at *l, ten_value *x) {
 
 static void lower_erfcx(at *l) { at_ret(l, 0, erfcx(l, self_float(l))); }
 
-/* The normal distribution's cumulative function, and its logarithm; that rounds where PyTorch does, as its gradient is
- * taken from the result. */
+/* The normal distribution's CDF, and its logarithm; that is rounded where PyTorch rounds, as its gradient uses the
+ * result. */
 static void lower_ndtr(at *l) {
   ten_value *x = self_float(l);
   const double root = 0.70710678118654752440;
@@ -178,7 +178,7 @@ static void lower_entr(at *l) {
   at_ret(l, 0, at_sel(l, at_isnan(l, x), x, y));
 }
 
-/* Lower and upper regularised gamma: the power series left of a + 1, Lentz's continued fraction right of it, both
+/* Lower and upper regularised gamma: the power series below a + 1, Lentz's continued fraction above, both
  * unrolled. */
 static void lower_igamma(at *l) {
   ten_value *a, *x;
@@ -218,7 +218,7 @@ static void lower_igamma(at *l) {
   ten_value *y = l->row->code ? upper : lower;
   y = at_sel(l, at_cmp(l, TEN_EQ, x, zero), at_num(l, y, l->row->code), y);
   y = at_sel(l, at_cmp(l, TEN_EQ, x, at_num(l, x, INFINITY)), at_num(l, y, !l->row->code), y);
-  /* Not defined left of 0, nor at (0, 0); all of the weight is at 0 when a is. */
+  /* Undefined below 0 and at (0, 0); all of the mass is at 0 when a is 0. */
   y = at_sel(l, at_cmp(l, TEN_EQ, a, zero), at_num(l, y, !l->row->code), y);
   ten_value *undefined = at_or(l, at_cmp(l, TEN_LT, a, zero), at_cmp(l, TEN_LT, x, zero));
   undefined = at_or(l, undefined, at_and(l, at_cmp(l, TEN_EQ, a, zero), at_cmp(l, TEN_EQ, x, zero)));
@@ -293,7 +293,7 @@ static void lower_trilinear(at *l) {
 
 static void lower_histc(at *l) {
   ten_value *self = at_t(l, "self"), *x = at_flatten(l, self);
-  if (!at_is_float(x)) x = at_cast(l, x, TEN_F64); /* devices other than the CPU count integers, too */
+  if (!at_is_float(x)) x = at_cast(l, x, TEN_F64); /* devices other than the CPU also count integers */
   const int64_t bins = at_int(l, "bins", 100);
   const double low = at_float(l, "min", 0), high = at_float(l, "max", 0);
   const int64_t zero = 0;
@@ -321,7 +321,7 @@ static void lower_nonzero_static(at *l) {
     at_ret(l, 0, at_full(l, TEN_I64, 2, dims, (double)fill));
     return;
   }
-  /* The true places first, in order: a stable sort by "not true". */
+  /* The true elements first, in order: a stable sort by "not true". */
   ten_value *values, *order;
   at_sort(l, at_cast(l, at_not(l, flat), TEN_I32), 0, false, &values, &order);
   const int64_t have = at_count(x), zero = 0;
@@ -338,7 +338,7 @@ static void lower_nonzero_static(at *l) {
   at_ret(l, 0, at_cat(l, (size_t)rank, parts, 1));
 }
 
-/* Rows whose norm is above the limit are scaled to it, in the table itself. */
+/* Scales rows whose norm exceeds the limit down to it, in the table itself. */
 static void lower_embedding_renorm(at *l) {
   ten_value *x = at_t(l, "self"), *index = at_flatten(l, at_cast(l, at_t(l, "indices"), TEN_I64));
   const double limit = at_float(l, "max_norm", 1), p = at_float(l, "norm_type", 2);

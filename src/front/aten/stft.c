@@ -1,5 +1,5 @@
-/* stft.c: short-time Fourier transforms: frames of a signal, each times a window, transformed; and back by adding the
- * frames where they overlap. The transform of a frame is fft.c's op; what is here is the cutting and the adding. */
+/* stft.c: short-time Fourier transforms: frames of a signal, each times a window, transformed; and the inverse by
+ * overlap-add. fft.c transforms a frame; this file frames and adds. */
 #include "front/aten/lower.h"
 
 typedef struct framing {
@@ -7,7 +7,7 @@ typedef struct framing {
   ten_value *window; /* of `size` elements, real */
 } framing;
 
-/* The window stands in the middle of a frame, zeros around it. */
+/* The window is centred in a frame and padded with zeros. */
 static framing framing_read(at *l, ten_dtype real) {
   framing f = {.size = at_int(l, "n_fft", 0)};
   at_check(l, f.size > 0 && f.size < 1 << 24, "n_fft is %lld", (long long)f.size);
@@ -24,14 +24,14 @@ static framing framing_read(at *l, ten_dtype real) {
   return f;
 }
 
-/* i · hop + j: where element j of frame i lies. */
+/* i · hop + j: the position of element j of frame i. */
 static ten_value *frame_places(at *l, int64_t count, const framing *f) {
   const int64_t dims[2] = {count, f->size};
   return at_add(l, at_bin(l, TEN_OP_MULTIPLY, at_iota(l, TEN_I64, 2, dims, 0), at_const(l, TEN_I64, (double)f->hop)),
                 at_iota(l, TEN_I64, 2, dims, 1));
 }
 
-/* The signal with `by` more elements at each end of its last dimension. */
+/* The signal padded by `by` elements at each end of its last dimension. */
 static ten_value *padded(at *l, ten_value *x, int64_t by, ten_str mode) {
   const int64_t last = (int64_t)at_rank(x) - 1, n = at_dim(l, x, last), length = n + 2 * by;
   if (ten_str_is(mode, "constant")) return at_pad(l, x, last, by, by, 0, 0);
@@ -83,7 +83,7 @@ static void lower_stft(at *l) {
   at_ret(l, 0, out);
 }
 
-/* Frames [batch, count, size] added up where they lie: [batch, length]. */
+/* Overlap-add of frames [batch, count, size]: [batch, length]. */
 static ten_value *overlap(at *l, ten_value *frames, const framing *f, int64_t length) {
   const int64_t batch = at_dim(l, frames, 0), dims[3] = {batch, at_dim(l, frames, 1), f->size},
                 whole[2] = {batch, length};
@@ -108,7 +108,7 @@ static void lower_istft(at *l) {
   x = at_swap(l, x, 1, 2); /* [batch, count, frequencies] */
   const int64_t count = at_dim(l, x, 1), length = at_add_size(l, f.size, at_mul_size(l, f.hop, count - 1));
   at_product(l, 2, (const int64_t[]){at_dim(l, x, 0), length});
-  if (!onesided) x = at_slice(l, x, 2, 0, f.size / 2 + 1, 1); /* the other side of a real signal says the same */
+  if (!onesided) x = at_slice(l, x, 2, 0, f.size / 2 + 1, 1); /* the rest of a real signal's spectrum is redundant */
   ten_value *frames = at_fft(l, x, AT_FFT_TO_REAL, f.size);
   if (at_bool(l, "normalized", false)) frames = at_muln(l, frames, sqrt((double)f.size));
   ten_value *sum = overlap(l, at_mul(l, frames, f.window), &f, length);

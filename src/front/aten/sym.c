@@ -1,5 +1,5 @@
-/* sym.c: Python arithmetic on sizes and other numbers. Sizes are known, so this is evaluated here; a number that was
- * read out of a tensor is computed by the program. */
+/* sym.c: Python arithmetic on sizes and other numbers. Sizes are known, so this is evaluated here; a number read out of
+ * a tensor is computed by the program. */
 #include "front/aten/lower.h"
 
 static at_ref of_int(int64_t i) { return (at_ref){.kind = AT_INT, .i = i, .f = (double)i}; }
@@ -20,7 +20,7 @@ static void sym_numel(at *l) { at_ret_ref(l, 0, of_int(at_count(at_t(l, "self"))
 static void sym_stride(at *l) {
   ten_value *x = at_t(l, "self");
   const int64_t dim = at_dim_arg(l, "dim", 0, at_rank(x));
-  const ten_attr *noted = ten_op_attr(l->op, "aten.order"); /* as it lies in memory, where that is another order */
+  const ten_attr *noted = ten_op_attr(l->op, "aten.order"); /* the order in memory, if different */
   const ten_ints order = ten_attr_as_ints(noted);
   if (noted && order.count != at_rank(x))
     at_fail(l, TEN_UNSUPPORTED, "strides of a view of part of another tensor are not known");
@@ -35,7 +35,7 @@ static void sym_stride(at *l) {
 
 static void sym_zero(at *l) { at_ret_ref(l, 0, of_int(0)); }
 
-/* The value of a rank-0 tensor as a Python number: a number if it is known, else a value of the program. */
+/* The value of a rank-0 tensor as a Python number: a constant if known, else a value of the program. */
 static void lower_item(at *l) {
   ten_value *x = at_t(l, "self");
   at_check(l, at_count(x) == 1, "a tensor of one element is needed");
@@ -84,7 +84,7 @@ typedef enum sym_op {
   S_ROUND
 } sym_op;
 
-/* Arguments of Python functions have no schema: whatever they are called. */
+/* Arguments of Python functions have no schema: any name is accepted. */
 static at_ref operand(at *l, int k) {
   static const char *const names[2][5] = {{"a", "self", "arg0", "x", "input"}, {"b", "other", "arg1", "y", "exponent"}};
   for (int i = 0; i < 5; i++)
@@ -269,7 +269,7 @@ static void lower_nothing(at *l) {
   if (at_has(l, "self") && at_arg(l, "self").kind == AT_TENSOR) at_ret_ref(l, 0, at_arg(l, "self"));
 }
 
-/* _assert_async: of a tensor; the functional form gives the token of those after it. */
+/* _assert_async: of a tensor; the functional form returns the token for later ones. */
 static void lower_assert_async(at *l) {
   ten_value *held = at_t(l, "self");
   const ten_str message = at_has(l, "assert_msg") ? at_string(l, "assert_msg")

@@ -1,6 +1,6 @@
-/* views.c: ops whose result looks into their argument. Each is a function of the argument alone, so that it can be run
- * again after a write; and writes go the other way: reshapes and permutations are undone, slices are updated, anything
- * else is scattered to the places that the view of a counting tensor shows. */
+/* views.c: ops that return views of their argument. Each is a function of the argument alone, so that it can be
+ * recomputed after a write. Writes through a view are inverted: reshapes and permutations are undone, slices are
+ * updated, anything else is scattered to the positions that the view of an iota shows. */
 #include "base/size.h"
 #include "front/aten/lower.h"
 
@@ -35,7 +35,7 @@ static ten_value *reshape_to(at *l, ten_value *self, ten_ints shape) {
   return at_reshape(l, self, (uint32_t)shape.count, dims);
 }
 
-/* The same memory as elements of another type: what is narrower is more of them, in the last dimension. */
+/* The same memory as elements of another type: narrower types have more of them in the last dimension. */
 static ten_value *bits_as(at *l, ten_value *self, ten_dtype to) {
   const size_t a = ten_dtype_bytes(at_type(self)), b = ten_dtype_bytes(to);
   int64_t dims[AT_DIMS];
@@ -94,7 +94,7 @@ static ten_value *view_expand_as(at *l, ten_value *self, uint32_t index) {
   return at_expand_like(l, self, at_t(l, "other"));
 }
 
-/* The permutation a permuting view applies; false when the op at hand is something else. */
+/* The permutation of a permuting view; false when the current op is another. */
 bool at_view_permutation(at *l, uint32_t rank, int64_t *permutation) {
   for (uint32_t i = 0; i < rank; i++) permutation[i] = i;
   const ten_str name = l->op->name;
@@ -357,7 +357,7 @@ static ten_value *strided(at *l, ten_value *flat, uint32_t rank, const int64_t *
   return at_take(l, flat, index, 0);
 }
 
-/* Elements as they lie in memory, where the importer says that this is another order than that of the dimensions. */
+/* Elements in memory order, where the importer says that it differs from the order of the dimensions. */
 static ten_value *in_memory_order(at *l, ten_value *self) {
   const ten_attr *order = ten_op_attr(l->op, "aten.order");
   if (!order) return self;
@@ -372,7 +372,7 @@ static ten_value *view_as_strided(at *l, ten_value *self, uint32_t index) {
   const ten_ints size = at_ints(l, "size"), stride = at_ints(l, "stride");
   at_check(l, size.count == stride.count && size.count <= AT_MAX_RANK, "as many sizes as strides");
   self = in_memory_order(l, self);
-  /* What is there already needs no gather. */
+  /* If it is already in place, no gather is needed. */
   bool plain = at_product(l, (uint32_t)size.count, size.data) == at_count(self) && at_int(l, "storage_offset", 0) == 0;
   int64_t expected = 1;
   for (size_t i = size.count; i-- > 0 && plain;) {
@@ -394,7 +394,7 @@ static ten_value *view_diagonal(at *l, ten_value *self, uint32_t index) {
   int64_t count =
       offset >= 0 ? (rows < cols - offset ? rows : cols - offset) : (rows + offset < cols ? rows + offset : cols);
   if (count < 0) count = 0;
-  /* The two dimensions last and joined: elements k·(cols+1) + start. */
+  /* Moves the two dimensions last and joins them: elements k·(cols+1) + start. */
   int64_t order[AT_DIMS], dims[AT_DIMS];
   uint32_t n = 0;
   for (uint32_t i = 0; i < rank; i++)
@@ -404,7 +404,7 @@ static ten_value *view_diagonal(at *l, ten_value *self, uint32_t index) {
   dims[n] = rows * cols;
   x = at_reshape(l, x, n + 1, dims);
   if (!count) return at_slice(l, x, n, 0, 0, 1);
-  const int64_t start = offset >= 0 ? offset : -offset * cols; /* inside the matrix: there are elements */
+  const int64_t start = offset >= 0 ? offset : -offset * cols; /* inside the matrix: nonempty */
   const int64_t limit = start + (count - 1) * (cols + 1) + 1;
   return at_slice(l, x, n, start, limit, cols + 1);
 }
@@ -445,7 +445,7 @@ static ten_value *view_imag(at *l, ten_value *self, uint32_t index) {
                              : at_full(l, at_type(self), at_rank(self), at_dims(self), 0);
 }
 
-/* The two numbers of a complex one as a last dimension, and back. */
+/* Real and imaginary part of a complex element as a last dimension, and back. */
 static ten_value *as_real(at *l, ten_value *x) {
   ten_value *parts[2] = {ten_build_part(&l->b, TEN_OP_REAL, x), ten_build_part(&l->b, TEN_OP_IMAG, x)};
   for (int i = 0; i < 2; i++) parts[i] = at_unsqueeze(l, parts[i], at_rank(x));
@@ -471,7 +471,7 @@ static ten_value *view_as_complex(at *l, ten_value *self, uint32_t index) {
 }
 
 /* ---- writing through a view ---- */
-/* What the parent becomes where the view shows its bits or parts of its numbers; NULL where it shows elements. */
+/* The new parent of a view of its bits or of parts of its numbers; NULL for a view of elements. */
 static ten_value *put_parts(at *l, at_view view, ten_value *parent, ten_value *value) {
   if (view == view_as_real) return as_complex(l, value);
   if (view == view_as_complex) return as_real(l, value);

@@ -1,4 +1,4 @@
-/* graph.c: @main straight from a graph: no archive, no weights of its own. */
+/* graph.c: @main from a graph: no archive, no weights. */
 #include "front/import/graph.h"
 
 #include "front/import/pt2_graph.h"

@@ -1,5 +1,5 @@
-/* jansson_stdin.c: what stands for `stdin` in the jansson that wheels carry (meson.build says why): nothing is equal to
- * it. */
+/* jansson_stdin.c: replaces `stdin` in the jansson of the wheels (meson.build says why): a pointer that equals no
+ * stream. */
 #include <stdio.h>
 
 extern FILE *ten_jansson_stdin;

@@ -1,4 +1,4 @@
-/* load.c: one door for programs in files. */
+/* load.c: loads programs from files of any format. */
 #include "front/import/load.h"
 
 #include <stdlib.h>
@@ -18,13 +18,13 @@ ten_status *ten_archive_load(ten_str bytes, ten_source *source, ten_module **out
   return ten_pt2_import(bytes, source, out_aten);
 }
 
-/* Weights stay where they are in the mapped file, which lives as long as the module. */
+/* Weights are views of the mapped file, which lives as long as the module. */
 static ten_status *keep_source(ten_source *source, ten_status *status, ten_module *module) {
   if (status) {
     ten_source_close(source);
     return status;
   }
-  ten_file_release_pages(&source->file); /* reading it all is over; weights come when they are wanted */
+  ten_file_release_pages(&source->file); /* sequential reading is done; weights are paged in on demand */
   ten_module_on_destroy(module, close_source, source);
   return NULL;
 }

@@ -1,5 +1,5 @@
 /* pt2.c: opens an archive of torch.export.save: finds the program and its payload, checks versions.
- * Keeps: nothing of the JSON; the module and the archive's bytes are all that is needed afterwards. */
+ * Afterwards only the module and the archive's bytes are needed, not the JSON. */
 #include "front/import/pt2_reader.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static ten_status *json_read(const ten_zip_entry *entry, json_t **out) {
   return ten_error(TEN_INVALID, "'%.*s' does not hold an object", TEN_FMT(entry->name));
 }
 
-/* <prefix>/models/<name>.json; several models: the one called "model". */
+/* <prefix>/models/<name>.json; of several models, the one called "model". */
 static ten_status *program_find(pt2_reader *r, const ten_zip_entry **out, ten_str *out_name) {
   *out = NULL;
   for (size_t i = 0; i < r->zip.count; i++) {

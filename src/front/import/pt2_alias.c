@@ -1,6 +1,6 @@
-/* pt2_alias.c: what a program means by strides. Whether a reshape or contiguous() gives a view of its tensor or a copy:
- * what is written to one of them later is seen through the other only when it is a view. And in which order the
- * dimensions lie in memory, for ops that read memory by strides of their own. */
+/* pt2_alias.c: semantics of strides. Whether a reshape or contiguous() returns a view of its tensor or a copy: only
+ * through a view is a later write to one visible in the other. And the order of dimensions in memory, for ops that read
+ * memory by explicit strides. */
 #include "base/size.h"
 #include "front/import/pt2_graph.h"
 
@@ -11,7 +11,7 @@ typedef struct layout {
   int64_t sizes[RANK_MAX], strides[RANK_MAX], offset;
 } layout;
 
-/* Numbers as they were at export where they are symbolic. */
+/* Symbolic numbers take their values at export. */
 static bool numbers_read(const json_t *list, size_t rank, int64_t *out) {
   for (size_t i = 0; i < rank; i++) {
     const json_t *item = json_array_get(list, i), *expression = json_object_get(item, "as_expr");
@@ -32,7 +32,7 @@ static bool layout_read(const pt2_graph *g, const json_t *argument, layout *out)
          numbers_read(sizes, out->rank, out->sizes) && numbers_read(strides, out->rank, out->strides);
 }
 
-/* Dimensions that lie in memory as one, from the last on, must be made up by whole dimensions of the result. */
+/* Dimensions that are contiguous in memory, from the last on, must consist of whole dimensions of the result. */
 static bool is_view(const layout *from, const layout *to) {
   for (size_t i = 0; i < from->rank; i++)
     if (!from->sizes[i]) return true;
@@ -44,7 +44,7 @@ static bool is_view(const layout *from, const layout *to) {
       int64_t next;
       if (!ten_mul_i64(run, step, &next)) return true;
       if (from->sizes[first - 1] != 1 && from->strides[first - 1] != next && run != 1) break;
-      if (run == 1) step = from->strides[first - 1]; /* where one of size 1 lies does not matter */
+      if (run == 1) step = from->strides[first - 1]; /* the stride of a dimension of size 1 is irrelevant */
       if (!ten_mul_i64(run, from->sizes[first - 1], &run)) return true;
     }
     for (; left && (made < run || to->sizes[left - 1] == 1); left--)
@@ -55,7 +55,7 @@ static bool is_view(const layout *from, const layout *to) {
   return true;
 }
 
-/* The same elements at the same places: where one of size 1 lies does not matter. */
+/* The same elements at the same addresses: strides of dimensions of size 1 are irrelevant. */
 static bool is_same(const layout *from, const layout *to) {
   bool same = from->rank == to->rank;
   for (size_t i = 0; same && i < from->rank; i++)
@@ -96,10 +96,10 @@ bool pt2_order(const pt2_graph *g, ten_str op, const json_t *node, size_t *out_c
       !layout_read(g, json_object_get(json_array_get(json_object_get(node, "inputs"), 0), "arg"), &from))
     return false;
   bool moved = false;
-  for (size_t i = 0; i < from.rank; i++) { /* by insertion: the widest stride first, equals as they come */
+  for (size_t i = 0; i < from.rank; i++) { /* insertion sort: the largest stride first, stable */
     size_t to = i;
     for (size_t k = i; k-- && from.sizes[i] != 1;) {
-      if (from.sizes[order[k]] == 1) continue; /* where one of size 1 lies does not matter */
+      if (from.sizes[order[k]] == 1) continue; /* the stride of a dimension of size 1 is irrelevant */
       if (from.strides[order[k]] >= from.strides[i]) break;
       to = k;
     }
@@ -113,7 +113,7 @@ bool pt2_order(const pt2_graph *g, ten_str op, const json_t *node, size_t *out_c
     dense = from.sizes[order[i]] == 1 || from.strides[order[i]] == expected;
     dense = dense && ten_mul_i64(expected, from.sizes[order[i]], &expected);
   }
-  *out_count = dense ? from.rank : from.rank + 1; /* one too many: memory has other elements too */
+  *out_count = dense ? from.rank : from.rank + 1; /* one more: memory also has other elements */
   order[from.rank] = 0;
   return moved || !dense;
 }

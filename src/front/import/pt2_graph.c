@@ -1,5 +1,5 @@
 /* pt2_graph.c: nodes → ops. The target is the op's name, each argument an attribute (front/aten/aten.h), each output a
- * result; the Python line is the innermost frame of the stack trace that is the user's. */
+ * result; the location is the innermost frame of the user's code in the stack trace. */
 #include "front/import/pt2_graph.h"
 
 #include <math.h>
@@ -76,13 +76,13 @@ ten_status *pt2_argument_type(const pt2_graph *g, const json_t *argument, const 
     *out_type = ten_type_scalar(g->module, TEN_I1);
   else if (!strcmp(kind, "as_tensor") || !strcmp(kind, "as_optional_tensor")) {
     const json_t *meta = json_object_get(json_object_get(g->json, "tensor_values"), name);
-    /* An output nothing uses may have no description. */
+    /* An unused output may have no description. */
     if (meta) return pt2_tensor_type(g->module, meta, name, out_type);
   }
   return NULL;
 }
 
-/* ---- where a node came from ---- */
+/* ---- locations of nodes ---- */
 static bool frame_is_users(ten_str path) {
   if (!path.size || path.data[0] == '<') return false;
   const ten_str torch = TEN_STR("/torch/");
@@ -112,7 +112,7 @@ static const ten_loc *node_loc(ten_module *module, const json_t *node) {
   return ten_loc_file(module, best, (uint32_t)best_line, 0);
 }
 
-/* The innermost module of "key,path,class;key,path,class": what the node belongs to. Graphs that dynamo made have
+/* The innermost module of "key,path,class;key,path,class", which contains the node. Graphs of dynamo have
  * none. */
 static void note_layer(ten_module *module, ten_op *op, const json_t *node) {
   const char *text = json_string_value(json_object_get(json_object_get(node, "metadata"), "nn_module_stack"));
@@ -378,7 +378,7 @@ static ten_status *region_read(const node_reader *n, ten_op *op, uint32_t r, con
   return status;
 }
 
-/* A check or a print, kept in its order by a token that goes in and out: it has nothing to say about results. */
+/* A check or a print, ordered by a token that it takes and returns; it determines no result. */
 static bool is_effect_only(const char *target, const json_t *outputs) {
   bool only = !strcmp(target, "torch.ops.higher_order.with_effects");
   for (size_t i = 1; only && i < json_array_size(outputs); i++)

@@ -1,4 +1,4 @@
-/* pt2_graph.h: the nodes of one graph of an archive become ops of one block. */
+/* pt2_graph.h: imports the nodes of one graph of an archive as ops of one block. */
 #ifndef TEN_IMPORT_PT2_GRAPH_H
 #define TEN_IMPORT_PT2_GRAPH_H
 
@@ -14,7 +14,7 @@ typedef struct pt2_graph {
   ten_module *module;
   ten_builder b;
   const json_t *json; /* the Graph */
-  pt2_names names;    /* what has been defined in this graph */
+  pt2_names names;    /* values defined in this graph */
   uint32_t depth;
 } pt2_graph;
 
@@ -28,16 +28,16 @@ const char *pt2_union(const json_t *object, const json_t **out_value);
 const char *pt2_argument_name(const json_t *argument);
 /* The type of the value an argument refers to. */
 TEN_MUST_USE ten_status *pt2_argument_type(const pt2_graph *g, const json_t *argument, const ten_type **out_type);
-/* The op may give a view or a copy of its tensor, and by the strides that the graph tells it was a copy; contiguous()
- * is one also where they are not told. */
+/* The op may return a view or a copy of its tensor, and by the strides in the graph it was a copy; contiguous() is one
+ * also without strides. */
 bool pt2_copies(const pt2_graph *g, ten_str op, const json_t *node);
-/* The op counts in strides, and its tensor does not lie in memory as its dimensions go: their order there, of
- * PT2_RANK_MAX + 1 at most; one more than there are where memory has other elements too. */
+/* The op uses strides, and its tensor is not row-major: the order of its dimensions in memory, PT2_RANK_MAX + 1 at
+ * most; one extra entry where memory also has other elements. */
 enum { PT2_RANK_MAX = 64 };
 bool pt2_order(const pt2_graph *g, ten_str op, const json_t *node, size_t *out_count, int64_t *order);
-/* What else the op gives depends on whether its tensor is row-major, and it is not. */
+/* Other results of the op depend on whether its tensor is row-major, and it is not. */
 bool pt2_is_turned(const pt2_graph *g, ten_str op, const json_t *node);
-/* The graph's nodes, those of each torch.vmap joined to one; a reference of the caller's own. */
+/* The graph's nodes, with those of each torch.vmap joined to one; a new reference. */
 TEN_MUST_USE ten_status *pt2_vmap(const json_t *graph, json_t **out_nodes);
 /* Appends the ops of every node to g->b's block. */
 TEN_MUST_USE ten_status *pt2_nodes(pt2_graph *g);

@@ -1,6 +1,6 @@
 /* pt2_program.c: @main of an archive. User inputs become arguments; parameters, buffers and constants become
- * stablehlo.constant ops that carry their names; what the signature says is mutated becomes an extra result, after the
- * user's own. */
+ * stablehlo.constant ops that carry their names; tensors that the signature says are mutated become extra results,
+ * after the user's. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static ten_str symbol_of(ten_module *module, const char *expression) {
   return ten_str_of(ten_arena_strdup(&module->arena, start, (size_t)(end - start)));
 }
 
-/* Where sizes are symbolic: the symbol of each, and the sizes the program was exported with. */
+/* For symbolic sizes: the symbol of each, and the sizes at export. */
 static const ten_attr *input_attrs(ten_module *module, const json_t *meta, const char *name) {
   const json_t *sizes = json_object_get(meta, "sizes");
   const size_t rank = json_array_size(sizes);
@@ -116,7 +116,7 @@ static int64_t input_index(const signature *s, const char *name) {
   return value && value->block == s->g.b.block ? (int64_t)value->index : -1;
 }
 
-/* pass 0: what the user gets; pass 1: what is written back. */
+/* pass 0: the user's results; pass 1: mutated tensors. */
 static ten_status *output_read(signature *s, const json_t *entry, int pass) {
   const json_t *spec;
   const char *kind = pt2_union(entry, &spec);
@@ -173,7 +173,7 @@ static ten_status *main_read(signature *s, const json_t *graph_module) {
   if (s->arg_attrs.count)
     ten_op_set_attr(module, s->func, TEN_STR("arg_attrs"),
                     ten_attr_array(module, s->arg_attrs.count, s->arg_attrs.data));
-  bool any = false; /* a list of nothing but empty dictionaries has no pretty form */
+  bool any = false; /* a list of empty dictionaries has no pretty form */
   for (size_t i = 0; i < s->result_attrs.count; i++) any |= s->result_attrs.data[i]->dict.count > 0;
   if (any)
     ten_op_set_attr(module, s->func, TEN_STR("res_attrs"),

@@ -1,8 +1,7 @@
-/* pt2_vmap.c: torch.vmap as archives keep it. What it maps stands between two marks (_vmap_increment_nesting and
- * _vmap_decrement_nesting), in ops on single examples; tensors get a batch dimension and lose it by ops of their own,
- * _add_batch_dim(x, dim, level) and _remove_batch_dim(y, level, size, dim). Each such stretch of nodes becomes one
- * node, tenfold.vmap, whose graph is what happens to one example: it is lowered as a loop over them
- * (front/aten/control.c).
+/* pt2_vmap.c: torch.vmap in archives. The mapped ops are between two marks (_vmap_increment_nesting and
+ * _vmap_decrement_nesting) and work on single examples; separate ops add a batch dimension to tensors and remove it,
+ * _add_batch_dim(x, dim, level) and _remove_batch_dim(y, level, size, dim). Each such range of nodes becomes one node,
+ * tenfold.vmap, whose graph processes one example: it is lowered as a loop over them (front/aten/control.c).
  */
 #include "front/import/pt2_graph.h"
 #include "ir/ten.h"
@@ -32,13 +31,13 @@ static const json_t *argument(const json_t *node, size_t i) {
   return json_object_get(json_array_get(json_object_get(node, "inputs"), i), "arg");
 }
 
-/* "as_sym_ints" holds what "as_sym_int" is one of. */
+/* The list form of a union key: "as_sym_ints" for "as_sym_int". */
 static const char *symbol_tag(const char *tag) {
   if (!strncmp(tag, "as_sym_float", 12)) return "as_sym_float";
   return !strncmp(tag, "as_sym_bool", 11) ? "as_sym_bool" : "as_sym_int";
 }
 
-/* Adds to `free` what an argument refers to and `known` does not have, once each. */
+/* Adds to `free` the values that an argument refers to and `known` lacks, each once. */
 static void refer(const json_t *value, const char *tag, json_t *known, json_t *free, uint32_t depth) {
   if (depth > DEPTH_MAX) return;
   const json_t *item;
@@ -51,7 +50,7 @@ static void refer(const json_t *value, const char *tag, json_t *known, json_t *f
   json_object_foreach((json_t *)value, key, item) {
     const char *name = json_string_value(item);
     const bool tensor = !strcmp(key, "name"), symbol = !strcmp(key, "as_name");
-    if (!strcmp(key, "as_graph") || !strcmp(key, "as_expr")) continue; /* graphs are given all they use */
+    if (!strcmp(key, "as_graph") || !strcmp(key, "as_expr")) continue; /* graphs take all they use as arguments */
     if (!(tensor || symbol) || !name) {
       refer(item, key, known, free, depth + 1);
       continue;
@@ -71,7 +70,7 @@ static void define(const json_t *node, json_t *known) {
 
 static json_t *input(json_t *argument) { return json_pack("{s:s,s:o}", "name", "", "arg", argument); }
 
-/* One node of the nodes between two marks. `first` is the mark at the beginning: it has the user's line. */
+/* Joins the nodes between two marks to one. `first` is the opening mark: it has the user's line. */
 static ten_status *join(const reader *r, const json_t *first, const json_t *inside, json_t **out) {
   json_t *known = json_object(), *inputs = json_array(), *extra = json_array(), *xs = json_array();
   json_t *in_dims = json_array(), *out_dims = json_array(), *body = json_array(), *results = json_array();
@@ -97,7 +96,7 @@ static ten_status *join(const reader *r, const json_t *first, const json_t *insi
       break;
     }
     if (leaves) {
-      refer(tensor, "", known, extra, 0); /* not mapped at all: the same for each */
+      refer(tensor, "", known, extra, 0); /* not mapped: the same for each */
       json_array_append(results, (json_t *)tensor);
       json_array_append(out_dims, (json_t *)dim);
       json_array_append(outputs, made);
@@ -129,7 +128,7 @@ static ten_status *join(const reader *r, const json_t *first, const json_t *insi
   return status;
 }
 
-/* Nodes up to the mark that ends this stretch, or to the end. */
+/* Nodes up to the mark that ends this range, or to the end. */
 static ten_status *stretch(reader *r, uint32_t depth, json_t *out) {
   if (depth > DEPTH_MAX) return ten_error(TEN_LIMIT, "vmap is nested too deep");
   for (; r->at < json_array_size(r->nodes); r->at++) {

@@ -54,7 +54,7 @@ static ten_status *strides_read(const json_t *meta, const ten_type *type, const 
     if (!size_read(json_array_get(list, i), &strides[i]) || strides[i] == TEN_DYNAMIC)
       return ten_error(TEN_INVALID, "weight '%s': entry %u of its strides is not a stride", name, i);
   for (uint32_t i = 0; i < type->rank; i++)
-    if (type->dims[i] <= 1) strides[i] = 0; /* no step is taken: any number may stand there */
+    if (type->dims[i] <= 1) strides[i] = 0; /* no step is taken: any stride is valid */
   const json_t *start = json_object_get(meta, "storage_offset");
   if (!size_read(start, offset) || *offset == TEN_DYNAMIC) *offset = 0;
   return NULL;
@@ -97,8 +97,8 @@ static void gather_strided(const ten_type *type, const int64_t *strides, const c
 
 enum { DIGEST_FROM = 1 << 16, SAMPLES = 16, SAMPLE_BYTES = 256 };
 
-/* Where to look for a large weight in tables: the archive's checksum of it, its size, and samples of its bytes. Two
- * weights may share it: whoever finds one compares them. Small ones are hashed whole by whoever asks. */
+/* A table key for a large weight: the archive's checksum, its size, and samples of its bytes. Weights may collide:
+ * users compare the data. Small weights are hashed whole by the user. */
 static uint64_t digest_of(const ten_zip_entry *entry, const char *data, size_t bytes) {
   if (data != entry->data.data || bytes != entry->data.size || bytes < DIGEST_FROM || !entry->crc) return 0;
   uint64_t digest = ten_hash64(&entry->crc, sizeof entry->crc, bytes);
@@ -139,7 +139,7 @@ ten_status *pt2_weight(pt2_reader *r, const char *name, const ten_attr **out_att
     return NULL;
   }
   const char *data = entry->data.data + (size_t)offset * item;
-  /* An expanded tensor can be much larger than its data: nothing a program needs, much that an attacker wants. */
+  /* An expanded tensor can be much larger than its data: useless to programs, useful to attackers. */
   const size_t bytes = ten_type_bytes(type);
   ten_source *source = r->source;
   if (!is_contiguous(type, strides) || !ten_dtype_is_aligned(type->dtype, data)) {

@@ -1,4 +1,4 @@
-/* zip.c: reads the central directory, zip64 included, checking every offset against the archive. */
+/* zip.c: reads the central directory, including zip64, and checks every offset against the archive. */
 #include "front/import/zip.h"
 
 #include <stdint.h>
@@ -44,7 +44,7 @@ static ten_status *directory_find(ten_str bytes, directory *out) {
   return ten_error(TEN_INVALID, "the archive has no directory: it was cut off while it was written or copied");
 }
 
-/* The 64-bit sizes of the extra field stand in for those that are all ones, in this order. */
+/* The 64-bit sizes of the extra field replace those that are all ones, in this order. */
 static bool extra_read(const char *extra, size_t size, uint64_t *full, uint64_t *packed, uint64_t *offset) {
   for (size_t at = 0; at + 4 <= size;) {
     const uint64_t id = read_le(extra + at, 2), length = read_le(extra + at + 2, 2);

@@ -1,7 +1,7 @@
-/* fold.c: values that nothing but numbers went into: constants, known without running the graph. */
+/* fold.c: values that depend on numbers alone: constants, known without running the graph. */
 #include "front/record/internal.h"
 
-/* The node that makes a value: the last one whose first value is not after it. */
+/* The node that defines a value: the last one whose first value is not after it. */
 static size_t maker_of(const ten_recorder *r, uint32_t value) {
   size_t low = 0, high = r->nodes.firsts.count;
   while (high - low > 1) {
@@ -43,7 +43,7 @@ static bool fold_arguments(fold_state *f, const uint64_t *words, size_t count) {
   return true;
 }
 
-/* Bounded: each call adds a node, and FOLD_MAX + 1 is the most. */
+/* Bounded: each call adds a node, at most FOLD_MAX + 1. */
 static bool fold_value(fold_state *f, uint32_t value) {
   const size_t node = maker_of(f->r, value);
   for (size_t i = 0; i < f->count; i++)

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "front/record/record.h"
 
-/* Rows of words, each once: the id of a row is its place. */
+/* Unique rows of words: the id of a row is its index. */
 typedef struct record_table {
   TEN_VEC(uint64_t) words;
   TEN_VEC(size_t) ends; /* of each row in words */
@@ -41,8 +41,8 @@ struct ten_record_program {
   record_nodes nodes;
   uint64_t number, digest;
   uint32_t values;               /* of the graph */
-  uint64_t next;                 /* the program that ran after it the last time: its number, or 0 */
-  TEN_VEC(record_returned) made; /* executables, by what they return */
+  uint64_t next;                 /* the program that ran after it last time: its number, or 0 */
+  TEN_VEC(record_returned) made; /* executables, by their returned values */
 };
 
 typedef struct record_change {
@@ -58,12 +58,12 @@ typedef struct record_body {
 struct ten_recorder {
   ten_arena arena; /* of shapes */
   record_table strings, specs, results, keys, lines;
-  TEN_VEC(ten_record_spec) spec_data; /* by spec */
-  TEN_VEC(uint32_t) inferred;         /* by key */
-  uint32_t keys_dropped;              /* keys before the first one of the table */
+  TEN_VEC(ten_record_spec) spec_data; /* indexed by spec */
+  TEN_VEC(uint32_t) inferred;         /* indexed by key */
+  uint32_t keys_dropped;              /* keys dropped before the first of the table */
   TEN_VEC(uint32_t) dtype_names;      /* by dtype: a string, or TEN_RECORD_NO */
   TEN_VEC(record_op) ops;
-  TEN_VEC(record_change) changing;        /* numbers that were seen to change, and are inputs since */
+  TEN_VEC(record_change) changing;        /* numbers that have changed, and are inputs since */
   TEN_VEC(ten_record_program *) programs; /* owned, in the order they were stored */
   uint64_t programs_made, last;           /* the number of the program that ran last, or 0 */
   /* the graph */
@@ -71,12 +71,12 @@ struct ten_recorder {
   record_nodes nodes;
   TEN_VEC(uint32_t) values; /* the spec of each value */
   TEN_VEC(uint32_t) inputs; /* values */
-  TEN_VEC(bool) written;    /* by value, as far as any is */
+  TEN_VEC(bool) written;    /* indexed by value, as far as any is */
   TEN_VEC(double) scalars;
   TEN_VEC(record_body) bodies;
   size_t shared_from; /* scalars from here on are shared; SIZE_MAX: none */
   bool random;
-  ten_record_program *guide; /* borrowed: what the graph has been equal to so far */
+  ten_record_program *guide; /* borrowed: the program that the graph has matched so far */
 };
 
 const uint64_t *record_row(const record_nodes *nodes, size_t node, size_t *out_count);
@@ -84,14 +84,14 @@ bool record_same_row(const record_nodes *a, const record_nodes *b, size_t node);
 void record_nodes_free(record_nodes *nodes);
 /* The program with this number, or NULL. */
 ten_record_program *record_program(const ten_recorder *recorder, uint64_t number);
-/* The program to follow by a graph that begins with this row, or NULL. */
+/* The program to follow for a graph that begins with this row, or NULL. */
 ten_record_program *record_guide(const ten_recorder *recorder, const uint64_t *row, size_t count);
 void record_program_free(ten_record_program *program);
-/* What tells the graph from the stored program that is most like it. */
+/* The difference between the graph and the most similar stored program. */
 void record_why(const ten_recorder *recorder, ten_buf *out);
-/* Numbers that differ from those of a stored program, and nothing else, become inputs of the graph; false: none. */
+/* Turns numbers into inputs of the graph if only they differ from a stored program; false: none. */
 bool record_learn(ten_recorder *recorder);
-/* A number as Python writes it. */
+/* A number in Python's notation. */
 void record_number_text(ten_buf *out, double number);
 
 #endif

@@ -29,7 +29,7 @@ static void add_value(ten_buf *out, uint64_t value) {
   ten_buf_printf(out, "{\"as_tensor\":{\"name\":\"v%llu\"}}", (unsigned long long)value);
 }
 
-/* The elements of a list of words. */
+/* The elements of a list argument. */
 static void add_list(const ten_recorder *r, ten_buf *out, ten_record_kind kind, size_t count, const uint64_t *words) {
   ten_buf_addc(out, '[');
   for (size_t i = 0; i < count; i++) {
@@ -132,7 +132,7 @@ static void add_operands(ten_buf *out, size_t count, const uint64_t *words, bool
   }
 }
 
-/* An op that was given a lowering: its StableHLO stands in the node. */
+/* An op with a custom lowering: the node contains its StableHLO. */
 static void add_inline(const ten_recorder *r, ten_buf *out, size_t node, size_t count, const uint64_t *words) {
   ten_str text = TEN_STR("");
   for (size_t i = 0; i < r->bodies.count; i++)

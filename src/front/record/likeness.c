@@ -1,4 +1,4 @@
-/* likeness.c: what tells a graph from the stored program that is most like it; numbers that change become inputs. */
+/* likeness.c: the difference between a graph and the most similar stored program; numbers that change become inputs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,9 +83,9 @@ static void argument_text(const ten_recorder *r, ten_buf *out, const uint64_t *w
   }
 }
 
-/* ---- why a graph is compiled ---- */
+/* ---- the reason for compiling a graph ---- */
 
-/* Of the stored programs that have half of the ops in common, the most similar one; *out_common rows are the same. */
+/* The most similar stored program that shares at least half of the ops; *out_common rows are equal. */
 static const ten_record_program *most_similar(const ten_recorder *r, size_t *out_common) {
   const ten_record_program *best = NULL;
   size_t best_same = 0, best_common = 0;
@@ -113,7 +113,7 @@ static ten_str name_of(const ten_recorder *r, const uint64_t *row) {
   return row[0] == TEN_RECORD_INPUT ? TEN_STR("an input") : ten_recorder_text(r, r->ops.data[row[0]].name);
 }
 
-/* " at file:line" of the first node from here on that has one. */
+/* " at file:line" of the first node from here on that has a line. */
 static void place_text(const ten_recorder *r, ten_buf *out, size_t node) {
   for (; node < r->nodes.lines.count; node++) {
     if (r->nodes.lines.data[node] == TEN_RECORD_NO) continue;
@@ -170,7 +170,7 @@ typedef struct place {
 } place;
 typedef TEN_VEC(place) places;
 
-/* Adds the arguments of a node that are different numbers; false where something else differs. */
+/* Adds the arguments of a node that differ as numbers; false if anything else differs. */
 static bool changed_numbers(const ten_recorder *r, const record_nodes *other, size_t node, places *found) {
   size_t was_count, count;
   const uint64_t *was = record_row(other, node, &was_count), *now = record_row(&r->nodes, node, &count);
@@ -186,7 +186,7 @@ static bool changed_numbers(const ten_recorder *r, const record_nodes *other, si
   return true;
 }
 
-/* Notes that these numbers change. */
+/* Records that these numbers change. */
 static void note_changes(ten_recorder *r, const places *found) {
   for (size_t i = 0; i < found->count; i++) {
     size_t count;
@@ -197,8 +197,8 @@ static void note_changes(ten_recorder *r, const places *found) {
   }
 }
 
-/* Makes inputs of numbers, all inputs numbered in the order in which recording will meet them. `numbers` has room for
- * all there can be, `moved` says where each input goes: TEN_RECORD_NO while that is not known. */
+/* Turns numbers into inputs, all inputs numbered in recording order. `numbers` has room for the maximum, `moved` maps
+ * each old input to its new number: TEN_RECORD_NO until known. */
 static size_t renumber(ten_recorder *r, double *numbers, uint32_t *moved) {
   size_t made = 0;
   for (size_t node = 0; node < r->nodes.ends.count; node++) {

@@ -1,4 +1,4 @@
-/* programs.c: the programs that graphs became, which of them a graph is, and which one it may follow. */
+/* programs.c: the programs compiled from graphs, the one that equals a graph, and the one that a graph may follow. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -34,7 +34,7 @@ ten_record_program *record_guide(const ten_recorder *r, const uint64_t *row, siz
   const ten_record_program *last = record_program(r, r->last);
   ten_record_program *next = last ? record_program(r, last->next) : NULL;
   if (next && begins_with(next, row, count)) return next;
-  for (size_t i = r->programs.count; i--;) /* else the one that was stored last */
+  for (size_t i = r->programs.count; i--;) /* else the one stored last */
     if (begins_with(r->programs.data[i], row, count)) return r->programs.data[i];
   return NULL;
 }

@@ -1,4 +1,4 @@
-/* recorder.c: the graph of ops that were recorded and not run yet, and the program that it follows. */
+/* recorder.c: the graph of recorded ops that have not run yet, and the program that it follows. */
 #include <stdlib.h>
 
 #include "front/record/internal.h"
@@ -87,7 +87,7 @@ void ten_recorder_leave(ten_recorder *r) {
 
 /* ---- recording ---- */
 
-/* A row with a type for each value, and nothing for each number that is an input. */
+/* A row with a type for each value, and nothing for numbers that are inputs. */
 static void key_arguments(const ten_recorder *r, uint64_t *words, size_t count) {
   for (size_t i = 0; i < count; i += 1 + ten_record_words(words[i])) {
     const ten_record_kind kind = ten_record_kind_of(words[i]);
@@ -124,7 +124,7 @@ uint32_t ten_recorder_add(ten_recorder *r, const uint64_t *row, size_t count, ui
   const size_t node = nodes->ends.count;
   size_t made;
   const uint64_t *specs = ten_recorder_results_of(r, results, &made);
-  ten_vec_reserve(&r->values, first + made); /* all room first: a graph is whole at each allocation */
+  ten_vec_reserve(&r->values, first + made); /* reserve first: the graph is consistent at each allocation */
   ten_vec_reserve(&nodes->words, nodes->words.count + count);
   ten_vec_reserve(&nodes->ends, node + 1);
   ten_vec_reserve(&nodes->results, node + 1);
@@ -203,7 +203,7 @@ void ten_recorder_reset(ten_recorder *r) {
   r->random = false;
   r->guide = NULL;
   r->graph++;
-  if (r->inferred.count > TEN_RECORD_KEYS_MAX) { /* shapes that change for ever; numbers go on from here */
+  if (r->inferred.count > TEN_RECORD_KEYS_MAX) { /* for shapes that keep changing; numbering continues from here */
     r->keys_dropped += (uint32_t)r->inferred.count;
     record_table_free(&r->keys);
     r->keys = (record_table){0};

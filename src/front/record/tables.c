@@ -1,4 +1,4 @@
-/* tables.c: rows of words that are stored once each: strings, types, lists of results, keys, lines. */
+/* tables.c: unique rows of words: strings, types, lists of results, keys, lines. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -40,7 +40,7 @@ uint32_t record_table_find(const record_table *table, const uint64_t *words, siz
   return TEN_RECORD_NO;
 }
 
-/* Whole at each allocation: nothing is changed before there is room for all of it. */
+/* Consistent at each allocation: reserves memory for everything before any change. */
 uint32_t record_table_add(record_table *table, const uint64_t *words, size_t count) {
   if (table->ends.count * 2 >= table->capacity) table_grow(table);
   size_t slot = ten_hash64(words, count * sizeof *words, 0) & (table->capacity - 1);
@@ -98,14 +98,14 @@ uint32_t ten_recorder_op(ten_recorder *r, ten_str name, size_t count, const ten_
   return (uint32_t)r->ops.count - 1;
 }
 
-/* Dimensions from the widest stride to the narrowest, those of one element where the sort leaves them; NULL where that
- * is their own order, or memory has gaps. */
+/* Dimensions by descending stride, those of size 1 where the sort leaves them; NULL if row-major, or if memory has
+ * gaps. */
 static const int64_t *order_of(ten_arena *arena, uint32_t rank, const int64_t *shape, const int64_t *strides) {
   int64_t order[TEN_RECORD_RANK_MAX];
   for (uint32_t d = 0; d < rank; d++) {
     if (shape[d] == 0) return NULL;
     const int64_t width = shape[d] != 1 ? strides[d] : 0;
-    uint32_t at = d; /* a stable insertion sort: equal ones stay in their order */
+    uint32_t at = d; /* a stable insertion sort */
     for (; at && width > (shape[order[at - 1]] != 1 ? strides[order[at - 1]] : 0); at--) order[at] = order[at - 1];
     order[at] = d;
   }
@@ -137,7 +137,7 @@ uint32_t ten_recorder_spec(ten_recorder *r, uint32_t dtype, uint32_t rank, const
   const uint32_t known = record_table_find(&r->specs, (const uint64_t *)row, words);
   if (known != TEN_RECORD_NO) return known;
   const int64_t *stored = ten_arena_copy(&r->arena, row, words * sizeof *row);
-  int64_t elements = 1; /* at most INT64_MAX: nobody has memory for so many */
+  int64_t elements = 1; /* at most INT64_MAX: no memory holds so many */
   for (uint32_t d = 0; d < rank; d++)
     if (shape[d] == 0) elements = 0;
   for (uint32_t d = 0; d < rank && elements; d++)

@@ -35,7 +35,7 @@ static const ten_attr *integer(bc_bytes *bytes) {
   if (!type) return NULL;
   if (type->kind == TEN_TYPE_SCALAR && (ten_dtype_is_int(type->dtype) || type->dtype == TEN_I1))
     return ten_attr_int(reader->module, bc_int_of(type->dtype, bc_bits(bytes, ten_dtype_bits(type->dtype))), type);
-  /* Signed and odd widths are kept; what they hold must fit in 64 bits. */
+  /* Signed and odd widths are preserved; values must fit in 64 bits. */
   const ten_str text = type->kind == TEN_TYPE_OPAQUE ? type->text : (ten_str){0};
   const bool is_signed = text.size > 1 && text.data[0] == 's';
   unsigned width = 0;
@@ -100,7 +100,7 @@ static const ten_attr *located(bc_bytes *bytes, ten_loc loc) {
   return ten_attr_loc(reader->module, ten_arena_copy(&reader->module->arena, &loc, sizeof loc));
 }
 
-/* Names in locations are attributes of the module already, so they are shared. */
+/* Names in locations are already attributes of the module, so they are shared. */
 static const ten_attr *file_loc(bc_bytes *bytes) {
   ten_loc loc = {.kind = TEN_LOC_FILE, .name = bc_attr_string(bytes)};
   loc.line = line_of(bytes);
@@ -108,7 +108,7 @@ static const ten_attr *file_loc(bc_bytes *bytes) {
   return located(bytes, loc);
 }
 
-/* What is not said: no line, no column; an end on the same line; an end equal to the start. */
+/* Omitted fields: no line, no column; an end on the same line; an end equal to the start. */
 static const ten_attr *range_loc(bc_bytes *bytes) {
   ten_loc loc = {.kind = TEN_LOC_FILE, .name = bc_attr_string(bytes)};
   const size_t count = bc_count(bytes, "positions");
@@ -186,7 +186,7 @@ const ten_attr *bc_builtin_attr(bc_bytes *bytes) {
     case STRING: return ten_attr_string(module, bc_string(bytes));
     case TYPED_STRING: {
       const ten_attr *text = ten_attr_string(module, bc_string(bytes));
-      bc_type(bytes); /* a string's type has no meaning in the dialects that are read here */
+      bc_type(bytes); /* a string's type has no meaning in the dialects read here */
       return text;
     }
     case FLAT_SYMBOL: return symbol(bytes, false);

@@ -1,4 +1,4 @@
-/* builtin_types.c: types of the builtin and quant dialects, and what the vhlo dialect shares with them. */
+/* builtin_types.c: types of the builtin and quant dialects, and readers that they share with vhlo. */
 #include <stdio.h>
 
 #include "ir/bytecode/reader.h"
@@ -55,7 +55,7 @@ static const ten_type *integer_type(bc_bytes *bytes) {
                : ten_type_opaque(bytes->reader->module, (ten_str){text, (size_t)size});
 }
 
-/* A layout that is only the identity says nothing; any other has no place in StableHLO's buffers. */
+/* An identity layout carries no information; StableHLO's buffers have no other. */
 static const ten_type *memref(bc_bytes *bytes, bool has_space) {
   if (has_space) bc_attr(bytes);
   if (has_space) bc_fail(bytes->reader, "memref types with a memory space are not StableHLO's");
@@ -116,7 +116,7 @@ ten_dtype bc_with_sign(ten_dtype dtype, bool is_signed) {
   return dtype;
 }
 
-/* Whether a range is what it would be if nobody had written one. */
+/* Whether a range equals the default range. */
 static bool is_whole_range(const ten_quant *quant) {
   const unsigned bits = ten_dtype_bits(quant->storage);
   const int64_t min = quant->is_signed ? -(INT64_C(1) << (bits - 1)) : 0;

@@ -81,7 +81,7 @@ ten_str bc_string(bc_bytes *bytes) {
   return (ten_str){0};
 }
 
-/* Padding is counted from the start of the file, whatever address that was loaded to. */
+/* Padding is relative to the start of the file, whatever its address in memory. */
 void bc_align(bc_bytes *bytes, uint64_t alignment) {
   if (!alignment || (alignment & (alignment - 1))) {
     bc_fail(bytes->reader, "alignment %llu is not a power of two", (unsigned long long)alignment);

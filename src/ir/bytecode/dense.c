@@ -1,16 +1,16 @@
-/* dense.c: elements as MLIR keeps them, as constants of ours. The layouts differ in few places: i1 is packed eight to a
- * byte in files (a splat is 0x00 or 0xff), integers of less than a byte come zero-extended, tf32 takes three bytes. */
+/* dense.c: converts elements from MLIR's layout to ours. The layouts differ in few places: i1 is packed eight to a byte
+ * in files (a splat is 0x00 or 0xff), integers of less than a byte are zero-extended, tf32 takes three bytes. */
 #include "base/hash.h"
 #include "base/size.h"
 #include "ir/bytecode/reader.h"
 
-/* Bytes of a constant that is hashed when it is read; and of one that is left in the file: to read a small one maps
- * many pages around it, which belong to large ones that nobody needs any more. */
+/* A constant of LARGE bytes is hashed when it is read; one below SMALL bytes is copied: reading it in place would map
+ * many pages around it, which belong to large constants that are no longer needed. */
 enum { LARGE = 1 << 18, SMALL = 1 << 15 };
 
 static size_t stored_bytes(ten_dtype dtype) { return dtype == TEN_TF32 ? 3 : ten_dtype_bytes(dtype); }
 
-/* The bits of each byte that count; 0 when all do. */
+/* The significant bits of each byte; 0 for all. */
 static uint8_t byte_mask(ten_dtype dtype) {
   const unsigned bits = ten_dtype_bits(dtype);
   return bits < 8 ? (uint8_t)((1u << bits) - 1) : 0;
@@ -78,14 +78,14 @@ static bool element_count(bc_reader *reader, const ten_type *type, size_t *count
 static const ten_attr *sized(bc_reader *reader, const ten_type *type, size_t count, ten_str raw, bool may_splat) {
   const size_t stored = stored_bytes(type->dtype);
   size_t whole;
-  const bool splat = may_splat && raw.size == stored && count != 1; /* of no elements, too */
+  const bool splat = may_splat && raw.size == stored && count != 1; /* also with no elements */
   if (!splat && (!ten_mul(count, stored, &whole) || whole != raw.size)) {
     bc_fail(reader, "%zu bytes hold a constant of %zu elements of %s", raw.size, count, ten_dtype_name(type->dtype));
     return NULL;
   }
   const size_t kept = splat ? 1 : count;
   const uint8_t *from = (const uint8_t *)raw.data;
-  if (!splat && raw.size >= LARGE && is_as_ours(reader, type->dtype, from)) /* read once, not by every pass */
+  if (!splat && raw.size >= LARGE && is_as_ours(reader, type->dtype, from)) /* read once here, not by every pass */
     return ten_attr_dense_known(reader->module, type, from, raw.size, ten_hash64(from, raw.size, 0) | 1, NULL);
   const bool stays = raw.size >= SMALL && is_as_ours(reader, type->dtype, from);
   const void *data = stays ? from : relaid(reader, type->dtype, kept, from);

@@ -1,8 +1,8 @@
-/* downgrade.c: an op and its attributes as the target release has them.
+/* downgrade.c: converts an op and its attributes to the target release.
  *
- * An older form of an op lacks attributes of the newest. That is no loss while they have their defaults; where they do
- * not, or where a limit of the form does not hold, the target cannot say what the program means, and the message names
- * what it would take. */
+ * An older form of an op lacks attributes of the newest. That is lossless while they have their defaults; otherwise, or
+ * when a limit of the form is exceeded, the target cannot express the program, and the message names the release that
+ * can. */
 #include "ir/bytecode/writer.h"
 
 static bool is_future(const ten_type *type) { return type->kind == TEN_TYPE_FUTURE; }
@@ -88,7 +88,7 @@ static const ten_attr *exact(bw_writer *writer) {
   return ten_attr_struct(module, TEN_STRUCT_RESULT_ACCURACY, fields);
 }
 
-/* What VHLO writes where StableHLO has nothing; NULL when that may not be. */
+/* The default that VHLO writes where StableHLO omits the attribute; NULL when it is required. */
 static const ten_attr *default_of(bw_writer *writer, const ten_op *op, const vhlo_attr_row *row) {
   ten_module *module = writer->scratch;
   switch (row->absent) {
@@ -121,7 +121,7 @@ static const ten_attr *default_of(bw_writer *writer, const ten_op *op, const vhl
   return NULL;
 }
 
-/* The op's own value of a VHLO attribute, NULL when it has none. */
+/* The op's value of a VHLO attribute, NULL when it has none. */
 static const ten_attr *value_of(bw_writer *writer, const ten_op *op, const char *name) {
   bool is_member;
   const ten_attr *value =
@@ -134,7 +134,7 @@ static bool says_nothing(const ten_attr *value, vhlo_default absent) {
   return vhlo_is_default(value, absent);
 }
 
-/* What the newest form has and this one lacks must have its default. */
+/* Attributes that the newest form has and this one lacks must have their defaults. */
 static void check_lost(bw_writer *writer, const ten_op *op, const vhlo_op *form) {
   const vhlo_op *newest = vhlo_op_newest(form->code);
   if (newest == form) return;

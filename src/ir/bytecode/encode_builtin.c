@@ -1,6 +1,6 @@
-/* encode_builtin.c: types, attributes and locations as the builtin dialect and StableHLO themselves write them. A
- * module's own attributes and every location go this way, and ops of other dialects with all they have. What has no
- * encoding goes as text. */
+/* encode_builtin.c: types, attributes and locations in the encodings of the builtin dialect and StableHLO. Used for a
+ * module's own attributes, for every location, and for ops of other dialects. What has no encoding is written as
+ * text. */
 #include "base/float.h"
 #include "ir/bytecode/writer.h"
 #include "ir/text/text.h"
@@ -71,7 +71,7 @@ static uint32_t scalar(bw_writer *writer, const ten_type *type) {
     bw_put(writer, BW_VARINT, CODE_INTEGER_TYPE);
     bw_put(writer, BW_VARINT, ten_dtype_bits(dtype) << 2 | (class == TEN_CLASS_UINT ? UNSIGNED : SIGNLESS));
   } else {
-    enum { OLD_CODES_END = 21 }; /* readers learn the codes of small floats first, writers later: these go as text */
+    enum { OLD_CODES_END = 21 }; /* readers support the codes of small floats before writers use them: write text */
     for (size_t i = 0; i < builtin_scalar_count; i++)
       if (builtin_scalars[i].dtype == dtype && builtin_scalars[i].code < OLD_CODES_END)
         bw_put(writer, BW_VARINT, builtin_scalars[i].code);
@@ -293,7 +293,7 @@ uint32_t bw_plain_attr(bw_writer *writer, const ten_attr *attr) {
   return index;
 }
 
-/* Ranges are known to readers from 1.9.0 on; before, a place is where it starts. */
+/* Readers know ranges from 1.9.0 on; before that, write the start only. */
 static uint32_t file_loc(bw_writer *writer, const ten_loc *loc) {
   const uint32_t name = string(writer, loc->name);
   const bool is_range = loc->end_line && (loc->end_line != loc->line || loc->end_column != loc->column) &&

@@ -1,5 +1,5 @@
-/* encode_vhlo.c: types and attributes as the portable format writes them. Each code has a first release; an older
- * target refuses it. */
+/* encode_vhlo.c: types and attributes in the portable format. Each code has a first release; an older target refuses
+ * it. */
 #include "base/float.h"
 #include "ir/bytecode/reader.h"
 #include "ir/bytecode/writer.h"
@@ -311,8 +311,8 @@ static const struct {
     {TEN_STRUCT_MESH, VHLO_ATTR_MESH, VHLO_VERSION(1, 16)},
 };
 
-/* Fields in order: numbers and lists in place, everything else as an attribute; what may be absent says whether it is
- * there. */
+/* Fields in order: numbers and lists inline, others as attributes; an optional field starts with a presence
+ * flag. */
 static void put_field(bw_writer *writer, const ten_attr *field, uint32_t encoded, const ten_attr_spec *spec,
                       ten_struct_id id) {
   switch (spec->kind) {
@@ -361,7 +361,7 @@ static uint32_t record(bw_writer *writer, const ten_attr *attr) {
   return 0;
 }
 
-/* What VHLO has no word for goes as it is, in releases that allow other dialects. */
+/* What VHLO cannot express is written unchanged, in releases that allow other dialects. */
 static uint32_t foreign(bw_writer *writer, const ten_attr *attr, const char *what) {
   if (writer->target >= VHLO_VERSION(1, 11)) return bw_plain_attr(writer, attr);
   bw_fail(writer, "%s needs StableHLO 1.11.0; the target is %u.%u.%u", what, writer->target_version.major,

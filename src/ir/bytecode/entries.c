@@ -19,7 +19,7 @@ static ten_str asm_text(bc_bytes *bytes) {
   return (ten_str){0};
 }
 
-/* Text is parsed as the attribute of an otherwise empty module; what that does not know is kept as it is. */
+/* Text is parsed as the attribute of an otherwise empty module; what the parser does not know stays text. */
 static const ten_attr *parse_text(bc_reader *reader, ten_str text) {
   ten_buf wrapped = {0};
   ten_buf_adds(&wrapped, "module attributes {a = ");

@@ -1,5 +1,5 @@
-/* mix.c: programs of several dialects. VHLO ops have VHLO types, all others the types they always have; where a value
- * goes from one to the other there is a cast, which the reader drops again. */
+/* mix.c: programs of several dialects. VHLO ops have VHLO types, all others their usual types; a cast converts a value
+ * between the two, and the reader drops it again. */
 #include "ir/bytecode/writer.h"
 
 bool bw_is_plain(const ten_op *op) {

@@ -1,4 +1,4 @@
-/* native.c: attributes and types of StableHLO and CHLO in their own encodings: what bytecode holds that is no portable
+/* native.c: attributes and types of StableHLO and CHLO in their own encodings, for bytecode that is not a portable
  * artifact. */
 #include "ir/bytecode/reader.h"
 

@@ -1,7 +1,7 @@
 /* ops.c: the IR section: ops, blocks, regions and values.
  *
- * Regions are read with a stack of our own. A value is a number, counted from the first value of the nearest region
- * that sees nothing from outside; a use may come before the definition, and holds a placeholder until then. */
+ * Regions are read with an explicit stack. A value is numbered from the first value of the nearest isolated region; a
+ * use may precede its definition, and refers to a placeholder until then. */
 #include <stdlib.h>
 
 #include "ir/bytecode/reader.h"
@@ -14,7 +14,7 @@ typedef struct bc_frame {
   bc_bytes bytes;
   bool isolated;
   size_t scope;       /* where value 0 is */
-  size_t usable;      /* and the first one that may be used: those around a module may not */
+  size_t usable;      /* and the first that may be used: values around a module may not */
   size_t first, next; /* values of this region, and the next to define */
 } bc_frame;
 
@@ -31,7 +31,7 @@ typedef struct bc_ops {
 static bool is_placeholder(const ten_value *value) { return !value->op && !value->block; }
 
 static void define(bc_ops *ops, bc_frame *frame, ten_value *value) {
-  if (frame->first == ops->values.count) return; /* the outermost block keeps no values */
+  if (frame->first == ops->values.count) return; /* the outermost block defines no values */
   if (frame->next == ops->values.count) {
     bc_fail(ops->reader, "a region defines more values than it announced");
     return;
@@ -58,7 +58,7 @@ static ten_value *operand(bc_ops *ops, bc_frame *frame) {
   return *slot;
 }
 
-/* The order in which a value's uses are listed has no meaning to us; it is read to get past it. */
+/* The order of a value's uses is irrelevant here; it is read only to skip it. */
 static void skip_use_orders(bc_ops *ops, bc_bytes *bytes, size_t value_count) {
   const size_t listed = value_count > 1 ? bc_count(bytes, "use lists") : 1;
   for (size_t i = 0; i < listed && bc_ok(bytes); i++) {
@@ -151,7 +151,7 @@ static void read_op_attrs(bc_ops *ops, const bc_op_name *name, uint8_t mask, bc_
     for (size_t i = 0; i < ops->raw.count; i++) ten_vec_push(&ops->attrs, ops->raw.data[i]);
 }
 
-/* Arguments and results that have no attributes are not worth an empty dictionary each; text has none either. */
+/* Arguments and results without attributes need no empty dictionaries; text has none either. */
 static void drop_empty_dicts(ten_op *func, const char *name) {
   const ten_attr *list = ten_op_attr(func, name);
   if (!list || list->kind != TEN_ATTR_ARRAY) return;
@@ -160,7 +160,7 @@ static void drop_empty_dicts(ten_op *func, const char *name) {
   ten_op_remove_attr(func, name);
 }
 
-/* What upstream puts into ops of its own accord, and text does not say. */
+/* Attributes that upstream adds implicitly, and text omits. */
 static void drop_what_says_nothing(ten_op *op) {
   if (op->code == TEN_OP_FUNC || op->code == TEN_OP_CALL) {
     drop_empty_dicts(op, "arg_attrs");
@@ -195,7 +195,7 @@ static void check_known(bc_ops *ops, const bc_op_name *name) {
           TEN_FMT(ops->reader->producer), ten_vhlo_version_current.major, ten_vhlo_version_current.minor);
 }
 
-/* Reads one op, its regions not; returns it, or NULL after an error. */
+/* Reads one op without its regions; returns it, or NULL after an error. */
 static ten_op *read_op(bc_ops *ops, bc_frame *frame, bool *isolated) {
   bc_reader *reader = ops->reader;
   bc_bytes *bytes = &frame->bytes;
@@ -248,7 +248,7 @@ static void pop(bc_ops *ops) {
     ops->stack.data[ops->stack.count - 1].bytes = frame.bytes;
 }
 
-/* One step: an op, the next block, the next region, or back to where the regions' op stands. */
+/* One step: an op, the next block, the next region, or a return to the parent op. */
 static void step(bc_ops *ops) {
   bc_frame *frame = &ops->stack.data[ops->stack.count - 1];
   if (!frame->block) {
@@ -274,7 +274,7 @@ static void step(bc_ops *ops) {
   if (op && op->region_count) push(ops, op, isolated);
 }
 
-/* The file is a block of ops; when that is one module it is ours, else ours holds them. */
+/* The file is a block of ops; a single module becomes ours, otherwise ours contains the ops. */
 static void adopt(ten_module *module, ten_op *root) {
   ten_op *only = ten_op_body(root, 0)->first;
   if (only && only == ten_op_body(root, 0)->last && only->code == TEN_OP_MODULE && only->region_count) {

@@ -1,4 +1,4 @@
-/* pool.c: strings, dialects, op names, attributes and types: each once, numbered by how often it is used. */
+/* pool.c: strings, dialects, op names, attributes and types: each unique, numbered by frequency of use. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -46,7 +46,7 @@ static uint64_t memo_hash(const void *address, unsigned mode) {
   return ten_hash64(&key, sizeof key, 0);
 }
 
-/* Strings are found through the memo too, by the hash of their text. */
+/* Strings are looked up in the memo too, by the hash of their text. */
 uint32_t bw_string(bw_writer *writer, ten_str text) {
   enum { STRING_MODE = 3 };
   const void *key = (const void *)(uintptr_t)(ten_hash64(text.data, text.size, 1) >> 3);
@@ -209,7 +209,7 @@ static int by_dialect_and_uses(const void *a, const void *b) {
   return left->index < right->index ? -1 : left->index > right->index;
 }
 
-/* The indices of `count` ranks in the order of the file. Owned by the writer. */
+/* The indices of `count` ranks in file order. Owned by the writer. */
 static uint32_t *sort_ranks(bw_writer *writer, bw_rank *ranks, size_t count) {
   if (count) qsort(ranks, count, sizeof *ranks, by_dialect_and_uses);
   uint32_t *order = ten_arena_new_array(&writer->arena, uint32_t, count);
@@ -258,7 +258,7 @@ void bw_number(bw_writer *writer) {
   for (size_t i = 0; i < writer->names.count; i++) writer->names.data[order[i]].number = (uint32_t)i;
 }
 
-/* In so many bytes more than one, 8 at most: more than the number needs are allowed. */
+/* Encodes `value` in `extra` + 1 bytes, 9 at most: a longer encoding than necessary is allowed. */
 static void emit_long_varint(ten_buf *out, uint64_t value, unsigned extra) {
   if (extra == 8)
     ten_buf_addc(out, 0);
@@ -275,8 +275,8 @@ static unsigned extra_bytes(uint64_t value) {
 
 void bw_emit_varint(ten_buf *out, uint64_t value) { emit_long_varint(out, value, extra_bytes(value)); }
 
-/* A size in as many bytes as it takes for what follows it to lie at a multiple of 8, or at least of 4: whoever maps the
- * file can then use large constants where they are. */
+/* Pads the encoding of a size so that the data behind it is aligned to 8, or at least to 4: readers that map the file
+ * can then use large constants in place. */
 enum { ALIGNED_FROM = 4096 };
 static void emit_aligning(ten_buf *out, uint64_t size) {
   const unsigned least = extra_bytes(size);
@@ -405,5 +405,5 @@ void bw_emit_tables(bw_writer *writer, ten_buf *out) {
   emit_dialects(writer, out);
   emit_attrs_types(writer, out);
   emit_properties(writer, out);
-  emit_strings(writer, out); /* last: the others add to it */
+  emit_strings(writer, out); /* last: the other sections add to it */
 }

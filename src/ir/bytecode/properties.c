@@ -1,6 +1,6 @@
-/* properties.c: inherent attributes as ops write them themselves: one number an attribute, in the order of their names;
- * an optional one says with its lowest bit whether it is there. What an op gained later is missing in older files, so
- * the numbers are counted first. */
+/* properties.c: inherent attributes in the ops' own encoding: one number an attribute, ordered by name; the lowest bit
+ * of an optional one is its presence flag. Older files lack attributes that an op gained later, so the numbers are
+ * counted first. */
 #include "ir/bytecode/reader.h"
 
 enum { PROPERTIES_MAX = 32 };
@@ -34,7 +34,7 @@ static const struct {
     {"sdy.reduce_scatter", {{"out_sharding", true}, {"reduce_scatter_axes", true}}},
 };
 
-/* What ops gained over time, newest first. */
+/* Attributes that ops gained over time, newest first. */
 static const struct {
   ten_opcode code;
   const char *attr;
@@ -104,7 +104,7 @@ static bool is_accurate(ten_opcode code) {
   return spec != NULL;
 }
 
-/* How many operands (results) each group of them has: zeros are omitted where that is shorter. */
+/* The number of operands (results) in each group: zeros are omitted where that is shorter. */
 static const ten_attr *segments(bc_bytes *bytes) {
   enum { SEGMENTS_MAX = 8 };
   int32_t sizes[SEGMENTS_MAX] = {0};
@@ -153,6 +153,6 @@ void bc_read_properties(bc_reader *reader, const bc_op_name *name, uint64_t inde
   if (result_segments && (sizes = segments(&bytes)))
     ten_vec_push(out, (ten_named_attr){TEN_STR("resultSegmentSizes"), sizes, true});
   if (!bc_ok(&bytes) || !bc_left(&bytes)) return;
-  /* An op that was not registered keeps its properties in one dictionary; any other we do not know well enough. */
+  /* An unregistered op stores its properties in one dictionary; those of other unknown ops cannot be read. */
   bc_fail(reader, "%.*s has properties that are not known", TEN_FMT(name->name));
 }

@@ -1,4 +1,4 @@
-/* read.c: the way in. */
+/* read.c: entry point of the reader. */
 #include <stdlib.h>
 
 #include "ir/bytecode/reader.h"
@@ -22,7 +22,7 @@ bool ten_bytecode_producer(const void *data, size_t size, ten_vhlo_version *out)
   return ten_vhlo_version_parse((ten_str){name.data + sizeof artifact - 1, name.size - sizeof artifact + 1}, out);
 }
 
-/* A value and its cast to the type it has already: what mixing dialects leaves behind. */
+/* A value and its cast to the type it already has, which mixed dialects leave behind. */
 static ten_status *drop_cast(ten_op *op, void *context) {
   (void)context;
   if (op->code != TEN_OP_CAST || op->operand_count != op->result_count) return NULL;

@@ -1,18 +1,18 @@
-/* reader.h: what the parts of the bytecode reader share.
+/* reader.h: shared by the parts of the bytecode reader.
  *
- * 1. The first error stays in the reader and every cursor runs dry after it: readers may go on and are asked once at
- * the end.
- * 2. No count is believed before it is compared with the bytes that are left to back it.
- * 3. Attributes and types are decoded on first use, each once; how deep they nest, and how large they would be written
- * out, is limited, so that nobody further down has to fear a small file that means an enormous one. */
+ * 1. The first error stays in the reader and every cursor is at its end afterwards: readers may continue, and the error
+ * is checked once at the end.
+ * 2. Every count is checked against the remaining bytes before it is used.
+ * 3. Attributes and types are decoded on first use, each once; their nesting depth and expanded size are limited, so
+ * that a small file cannot expand into an enormous module. */
 #ifndef TEN_IR_BYTECODE_READER_H
 #define TEN_IR_BYTECODE_READER_H
 
 #include "ir/bytecode/vhlo.h"
 
 enum {
-  BC_REGIONS_MAX = 256,   /* regions in regions: as deep as text may nest */
-  BC_DEPTH_MAX = 1000,    /* attributes in attributes: a call stack is one */
+  BC_REGIONS_MAX = 256,   /* nested regions: the limit of the text parser */
+  BC_DEPTH_MAX = 1000,    /* nested attributes: a call stack is one */
   BC_WEIGHT_MAX = 1 << 24 /* nodes of one attribute or type, shared ones counted each time */
 };
 
@@ -80,7 +80,7 @@ typedef struct bc_entry {
   const void *value; /* ten_attr or ten_type once read */
   uint32_t dialect, weight;
   bool custom; /* the dialect's own encoding, else text */
-  bool busy;   /* being read: to meet it again is a cycle */
+  bool busy;   /* being read: meeting it again is a cycle */
 } bc_entry;
 
 typedef struct bc_resource {
@@ -152,7 +152,7 @@ const ten_attr **bc_attrs(bc_bytes *bytes, size_t *count);
 const ten_loc *bc_loc(bc_bytes *bytes);
 ten_str bc_attr_string(bc_bytes *bytes); /* an attribute that must be a string */
 
-/* dense.c: `raw` as MLIR keeps it in memory or in a file, as a constant of ours; NULL after an error. */
+/* dense.c: `raw` in MLIR's layout, in memory or in a file, as our constant; NULL after an error. */
 const ten_attr *bc_dense(bc_reader *reader, const ten_type *type, ten_str raw);
 const ten_attr *bc_dense_resource(bc_reader *reader, const ten_type *type, const bc_resource *resource);
 
@@ -168,19 +168,19 @@ const ten_type *bc_quant_type(bc_bytes *bytes);
 const ten_attr *bc_sdy_attr(bc_bytes *bytes);
 /* Parts that several of them share. */
 const ten_attr *bc_enum(bc_bytes *bytes, const vhlo_enum *rows, size_t count, uint64_t code);
-/* A struct attribute, its fields checked against structs.def. */
+/* A struct attribute with its fields checked against structs.def. */
 const ten_attr *bc_record(bc_bytes *bytes, ten_struct_id id, const ten_attr *const *fields);
-/* stablehlo.result_accuracy, which both dialects write alike. */
+/* stablehlo.result_accuracy, which both dialects encode alike. */
 const ten_attr *bc_accuracy(bc_bytes *bytes);
-/* The integer type as wide, signed or not: files store the sign of quantized integers apart. */
+/* The integer type of that width and signedness: files store the sign of quantized integers separately. */
 ten_dtype bc_with_sign(ten_dtype dtype, bool is_signed);
 const ten_type *bc_quant(bc_bytes *bytes, bool per_axis);
 const ten_type *bc_complex(bc_bytes *bytes);
 const ten_type *bc_shaped(bc_bytes *bytes, ten_type_kind kind, const ten_attr *encoding); /* shape, element */
 
-/* upgrade.c: attributes of a VHLO op, or of one in its own form, as the StableHLO op has them; appended to `out`. */
+/* upgrade.c: attributes of a VHLO op, or of one in its own form, converted to the StableHLO op's; appended to `out`. */
 typedef TEN_VEC(ten_named_attr) bc_attr_list;
-/* The value of an attribute of our own as its table says it: VHLO writes lists as tensors. Others stay as they are. */
+/* Converts an attribute value to the kind of our table: VHLO writes lists as tensors. Others are unchanged. */
 const ten_attr *bc_own_value(bc_reader *reader, ten_str name, const ten_attr *value);
 void bc_upgrade(bc_reader *reader, const vhlo_op *op, const bc_attr_list *in, bc_attr_list *out);
 

@@ -1,9 +1,9 @@
-/* sdy.c: attributes of the sharding dialect. They are kept as text, as sdy prints them; parts that never stand alone
- * (an axis, the sharding of one dimension) are kept as they look inside the others. */
+/* sdy.c: attributes of the sharding dialect. They are stored as text, as sdy prints them; parts that never occur alone
+ * (an axis, the sharding of one dimension) are stored as they are printed inside others. */
 #include "ir/bytecode/reader.h"
 #include "ir/text/text.h"
 
-enum { TEXT_MAX = 1 << 20 }; /* names repeat inside names: a small file can describe a long text */
+enum { TEXT_MAX = 1 << 20 }; /* names repeat inside names: a small file can describe a huge text */
 
 static const ten_attr *text_attr(bc_bytes *bytes, ten_buf *text) {
   if (text->size > TEXT_MAX) bc_fail(bytes->reader, "a sharding takes %zu characters", text->size);
@@ -25,7 +25,7 @@ static void add_quoted(ten_buf *text, ten_str name) {
   ten_buf_addc(text, '"');
 }
 
-/* What stands inside another attribute: without the dialect and the name in front. */
+/* The text inside another attribute: without the dialect and the name. */
 static ten_str bare(ten_str text) {
   static const char *const prefixes[] = {"#sdy.sharding", "#sdy<axis_ref_list", "#sdy."};
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {

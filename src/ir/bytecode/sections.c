@@ -44,7 +44,7 @@ static void check_sections(bc_reader *reader) {
     bc_fail(reader, "resources come without their offsets, or offsets without resources");
 }
 
-/* Sizes come last string first, then all strings in order, each with its NUL. */
+/* Sizes are stored last string first, then all strings in order, each with its NUL. */
 static void read_strings(bc_reader *reader) {
   const ten_str section = reader->sections[BC_STRINGS];
   bc_bytes bytes = bc_open(reader, section);
@@ -125,7 +125,7 @@ static void read_op_name(bc_bytes *bytes, const bc_dialect *dialect) {
   ten_vec_push(&reader->ops, op);
 }
 
-/* Names are put together on first use: a table of a million names that share one long dialect is cheap to write. */
+/* Names are concatenated on first use: a small file can list a million names that share one long dialect. */
 const bc_op_name *bc_op_at(bc_reader *reader, uint64_t index) {
   enum { NAME_MAX_SIZE = 256 };
   if (index >= reader->ops.count) {
@@ -150,7 +150,7 @@ const bc_op_name *bc_op_at(bc_reader *reader, uint64_t index) {
   return op;
 }
 
-/* Things grouped by dialect: the dialect, how many, and each of them. */
+/* Entries grouped by dialect: the dialect, a count, and each entry. */
 static const bc_dialect *read_group(bc_bytes *bytes, uint32_t *dialect, size_t *count) {
   bc_reader *reader = bytes->reader;
   const uint64_t index = bc_varint(bytes);
@@ -217,7 +217,7 @@ static void read_offsets(bc_reader *reader) {
   if (bc_ok(&bytes) && bc_left(&bytes)) bc_fail(reader, "the offsets go on after the last entry");
 }
 
-/* One resource; `keep` says that attributes may refer to it. */
+/* One resource; `keep`: attributes may refer to it. */
 static void read_resource(bc_bytes *offsets, bc_bytes *data, bool keep) {
   enum { KIND_BLOB = 0 };
   bc_reader *reader = offsets->reader;

@@ -1,8 +1,8 @@
-/* upgrade.c: attributes of a VHLO op as StableHLO has them.
+/* upgrade.c: converts attributes of a VHLO op to StableHLO's.
  *
- * VHLO spells everything out: defaults, the members of structured attributes one by one, symbols as strings, lists as
- * tensors. Older forms of an op only lack attributes whose default is what they meant, so leaving defaults away is the
- * whole upgrade; what the form of an op was takes care of the rest. */
+ * VHLO writes everything explicitly: defaults, the members of structured attributes one by one, symbols as strings,
+ * lists as tensors. Older forms of an op only lack attributes that then had their defaults, so omitting defaults is the
+ * whole upgrade; the table of forms handles the rest. */
 #include "ir/bytecode/reader.h"
 #include "ir/ten.h"
 
@@ -83,7 +83,7 @@ static const ten_attr *list_of(bc_reader *reader, const ten_attr *attr, ten_dtyp
   }
   const size_t count = (size_t)attr->dense.type->dims[0];
   if (!attr->dense.splat) return ten_attr_list(reader->module, dtype, count, attr->dense.data);
-  /* A splat is as long as it says, whatever it weighs; no op has that many dimensions. */
+  /* A splat has its declared length, however small its data; no op has that many dimensions. */
   if (count > UINT16_MAX) {
     bc_fail(reader, "a list of %zu equal elements is longer than is supported", count);
     return attr;
@@ -117,7 +117,7 @@ static const ten_attr *symbols_of(bc_reader *reader, const ten_attr *attr) {
   return ten_attr_array(reader->module, attr->array.count, items);
 }
 
-/* The value as the op's own attribute wants it; NULL when it says nothing. */
+/* The value in the kind of the op's attribute; NULL when it carries no information. */
 static const ten_attr *as_spec(bc_reader *reader, const ten_attr_spec *spec, const ten_attr *value) {
   switch (spec->kind) {
     case TEN_SPEC_DIMS: return list_of(reader, value, TEN_I64);
@@ -130,7 +130,7 @@ static const ten_attr *as_spec(bc_reader *reader, const ten_attr_spec *spec, con
   }
 }
 
-/* The structured attribute of `code` that has `name` among its members. */
+/* The structured attribute of `code` with the member `name`. */
 static const ten_attr_spec *struct_with(ten_opcode code, ten_str name, uint32_t *field) {
   for (const ten_attr_spec *spec = ten_op_infos[code].attrs; spec->kind != TEN_SPEC_END; spec++) {
     if (spec->kind != TEN_SPEC_STRUCT) continue;
@@ -198,7 +198,7 @@ void bc_upgrade(bc_reader *reader, const vhlo_op *op, const bc_attr_list *in, bc
       const ten_attr *value = as_spec(reader, spec, attr->value);
       if (value) ten_vec_push(out, (ten_named_attr){ten_str_of(spec->name), value, true});
     }
-    /* Neither: dynamic_conv_v1's padding, which its operand overruled. */
+    /* Neither: the padding of dynamic_conv_v1, which its operand overrides. */
   }
   for (size_t i = 0; i < STRUCTS_MAX && sets[i].spec && !reader->error; i++) members_finish(reader, &sets[i], out);
 }

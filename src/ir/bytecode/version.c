@@ -1,5 +1,5 @@
-/* version.c: release numbers. Only major and minor decide what a program may say; a patch release changes no encoding.
- */
+/* version.c: release numbers. Only major and minor determine what a program may contain; a patch release changes no
+ * encoding. */
 #include "tenfold/version.h"
 #include "ir/bytecode/bytecode.h"
 

@@ -12,7 +12,7 @@ enum {
   CUSTOM_CALL = VHLO_LIMIT_CUSTOM_CALL
 };
 
-/* The rows of ops.def's column `wire`: its arguments are put in place, then its word chooses the macro. */
+/* The rows of ops.def's column `wire`: expands its arguments, then its word selects the macro. */
 #define FORM(op_code, form_name, since, until, ...) \
   {&(form_name)[sizeof "stablehlo"], TEN_OP_##op_code, since, until, 0, (const vhlo_attr_row[]){__VA_ARGS__, NO_ATTRS}},
 #define FORMS(...) FORMS_OF(__VA_ARGS__)

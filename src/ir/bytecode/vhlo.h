@@ -1,17 +1,17 @@
-/* vhlo.h: the tables of the portable format: versioned ops, the codes of its types and attributes, and since when each
- * exists. */
+/* vhlo.h: the tables of the portable format: versioned ops, the codes of its types and attributes, and the first
+ * release of each. */
 #ifndef TEN_IR_BYTECODE_VHLO_H
 #define TEN_IR_BYTECODE_VHLO_H
 
 #include "ir/bytecode/bytecode.h"
 
-/* A release as one number that compares. */
+/* A release as one comparable number. */
 #define VHLO_VERSION(major, minor) ((major) * 256 + (minor))
 enum { VHLO_LATEST = 0xffff };
 
-/* What VHLO writes where StableHLO has nothing. */
+/* The default that VHLO writes where StableHLO omits the attribute. */
 typedef enum vhlo_default {
-  VHLO_DEFAULT_REQUIRED, /* nothing: it must be there */
+  VHLO_DEFAULT_REQUIRED, /* no default: the attribute is required */
   VHLO_DEFAULT_FALSE,
   VHLO_DEFAULT_ZERO,
   VHLO_DEFAULT_MINUS_ONE,
@@ -49,16 +49,16 @@ typedef struct vhlo_op {
 extern const vhlo_op vhlo_ops[];
 extern const size_t vhlo_op_count;
 const vhlo_op *vhlo_op_find(ten_str name); /* NULL when unknown */
-/* The form of an op in a release; NULL when that release has none. `newest`: its form today, NULL for what VHLO never
- * had. */
+/* The form of an op in a release; NULL when that release has none. `newest`: its form today, NULL for ops that VHLO
+ * never had. */
 const vhlo_op *vhlo_op_at(ten_opcode code, uint16_t version);
 const vhlo_op *vhlo_op_newest(ten_opcode code);
 const vhlo_op *vhlo_op_oldest(ten_opcode code);
 const vhlo_attr_row *vhlo_op_attr(const vhlo_op *op, ten_str name);
-/* Whether VHLO's value is the one StableHLO leaves away (upgrade.c). */
+/* Whether VHLO's value is the default that StableHLO omits (upgrade.c). */
 bool vhlo_is_default(const ten_attr *attr, vhlo_default absent);
 
-/* Codes of types that are no more than their code. */
+/* Codes of types without parameters. */
 typedef struct vhlo_scalar {
   uint8_t code;
   ten_dtype dtype;
@@ -111,7 +111,7 @@ typedef struct vhlo_enum {
 extern const vhlo_enum vhlo_enums[];
 extern const size_t vhlo_enum_count;
 
-/* Codes of builtin types that are no more than their code, and of StableHLO's own enumerations. */
+/* Codes of builtin types without parameters, and of StableHLO's own enumerations. */
 extern const vhlo_scalar builtin_scalars[];
 extern const size_t builtin_scalar_count;
 extern const vhlo_enum stablehlo_enums[], chlo_enums[];

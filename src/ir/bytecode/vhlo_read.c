@@ -1,5 +1,5 @@
-/* vhlo_read.c: types and attributes of the portable format, as the StableHLO and builtin ones they stand for. Where the
- * meaning depends on the op (a string that is a symbol, a tensor that is a list) upgrade.c has the last word. */
+/* vhlo_read.c: types and attributes of the portable format, converted to StableHLO's and builtin's. Where the meaning
+ * depends on the op (a string that is a symbol, a tensor that is a list) upgrade.c decides. */
 #include "base/float.h"
 #include "ir/bytecode/reader.h"
 

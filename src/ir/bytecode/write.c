@@ -4,7 +4,7 @@
 #include "ir/bytecode/reader.h"
 #include "ir/bytecode/writer.h"
 
-/* The IR section waits for the numbers of attributes, types and names: it is kept as tokens too. */
+/* The IR section needs the final numbers of attributes, types and names, so it is stored as tokens too. */
 typedef enum ir_kind {
   IR_BYTE,
   IR_VARINT,
@@ -158,7 +158,7 @@ static void write_block(ir_writer *ir, const ten_block *block, size_t values) {
   for (const ten_op *op = block->first; op && !writer->error; op = op->next) write_op(ir, op, values);
 }
 
-/* From `at` to the end, or to the IR_END of the section that began before; returns the place behind it. */
+/* From `at` to the end, or to the IR_END of the enclosing section; returns the position behind it. */
 static size_t emit_ir(const ir_writer *ir, size_t at, ten_buf *out) {
   const bw_writer *writer = ir->writer;
   while (at < ir->tokens.count) {
@@ -186,7 +186,7 @@ static size_t emit_ir(const ir_writer *ir, size_t at, ten_buf *out) {
   return at;
 }
 
-/* The container each release was written in. */
+/* The container version that each release wrote. */
 static unsigned container_of(uint16_t target) {
   if (target < VHLO_VERSION(0, 10)) return 0;
   if (target < VHLO_VERSION(0, 12)) return 1;
@@ -234,7 +234,7 @@ ten_status *ten_bytecode_write(const ten_module *module, ten_vhlo_version target
   writer.target_version = target;
   writer.version = container_of(writer.target);
   ten_arena_init(&writer.arena);
-  /* Other dialects' ops are let in from the release that allowed mixing; casts are put into a copy. */
+  /* Ops of other dialects are allowed from the release that introduced mixing; casts are inserted into a copy. */
   if (plain) bw_check(&writer, VHLO_VERSION(1, 11), "an op of another dialect");
   ten_module *copy = plain && !writer.error ? ten_module_clone(module) : NULL;
   if (copy) bw_mix(copy);

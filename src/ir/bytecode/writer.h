@@ -1,8 +1,8 @@
-/* writer.h: what the parts of the bytecode writer share.
+/* writer.h: shared by the parts of the bytecode writer.
  *
- * Attributes and types are kept as lists of tokens, equal ones once, and get their numbers only when all are known: the
- * most used come first, since small numbers take fewer bytes. The first error stays in the writer; what is written
- * after it is thrown away. */
+ * Attributes and types are stored as unique lists of tokens, and get their numbers only when all are known: the most
+ * used come first, since small numbers take fewer bytes. The first error stays in the writer; later output is
+ * discarded. */
 #ifndef TEN_IR_BYTECODE_WRITER_H
 #define TEN_IR_BYTECODE_WRITER_H
 
@@ -40,23 +40,23 @@ typedef struct bw_name {
   bool registered;
 } bw_name;
 
-/* Values and their types exist twice when dialects are mixed: as VHLO has them and as everybody else does. */
+/* Values and their types exist twice when dialects are mixed: in VHLO's form and in the usual one. */
 typedef enum bw_space { BW_VHLO, BW_PLAIN } bw_space;
 
 typedef struct bw_writer {
-  ten_module *scratch; /* attributes and types that only the file has are made in it; owned */
+  ten_module *scratch; /* holds attributes and types that exist only in the file; owned */
   uint16_t target;     /* as VHLO_VERSION */
   ten_vhlo_version target_version;
   unsigned version;  /* of the container */
   const ten_op *op;  /* the one being written, for messages */
   ten_status *error; /* owned */
   ten_arena arena;
-  TEN_VEC(bw_token) stack; /* entries being put together */
+  TEN_VEC(bw_token) stack; /* entries under construction */
   bw_pool attrs, types, properties;
   TEN_VEC(ten_str) strings;
   TEN_VEC(ten_str) dialects;
   TEN_VEC(bw_name) names;
-  struct bw_memo *memo; /* what was encoded before, by address; owned */
+  struct bw_memo *memo; /* entries already encoded, by address; owned */
   size_t memo_count, memo_capacity;
 } bw_writer;
 
@@ -69,18 +69,18 @@ uint32_t bw_op_name(bw_writer *writer, ten_str dialect, ten_str name, bool regis
 static inline size_t bw_begin(const bw_writer *writer) { return writer->stack.count; }
 void bw_put(bw_writer *writer, bw_kind kind, uint64_t value);
 void bw_put_signed(bw_writer *writer, int64_t value);
-void bw_put_blob(bw_writer *writer, const void *data, size_t size); /* its size goes in front */
+void bw_put_blob(bw_writer *writer, const void *data, size_t size); /* preceded by its size */
 void bw_put_string(bw_writer *writer, ten_str text);
 void bw_put_bits(bw_writer *writer, unsigned bits, uint64_t value);
 void bw_put_dims(bw_writer *writer, ten_ints values);
-/* Ends what began at `begin`: the entry's index. */
+/* Ends the entry that starts at `begin`: returns its index. */
 uint32_t bw_end(bw_writer *writer, bw_pool *pool, const char *dialect, size_t begin);
-/* An attribute or type by its text, the dialect as the text says. */
+/* An attribute or type as text; the text names the dialect. */
 uint32_t bw_text(bw_writer *writer, bw_pool *pool, ten_str text);
-/* Encoded before? BW_NONE when not. */
+/* The index of what is already encoded, else BW_NONE. */
 uint32_t bw_memo_get(const bw_writer *writer, const void *address, unsigned mode);
 void bw_memo_set(bw_writer *writer, const void *address, unsigned mode, uint32_t value);
-/* Gives entries and names their numbers. */
+/* Numbers entries and names. */
 void bw_number(bw_writer *writer);
 /* The sections of tables; appended. */
 void bw_emit_varint(ten_buf *out, uint64_t value);
@@ -93,7 +93,7 @@ uint32_t bw_vhlo_attr(bw_writer *writer, const ten_attr *attr);
 void bw_put_elements(bw_writer *writer, const ten_attr *dense);
 bool bw_check(bw_writer *writer, uint16_t since, const char *what);
 
-/* encode_builtin.c: as they are. */
+/* encode_builtin.c: unchanged. */
 uint32_t bw_plain_type(bw_writer *writer, const ten_type *type);
 uint32_t bw_plain_attr(bw_writer *writer, const ten_attr *attr);
 uint32_t bw_loc(bw_writer *writer, const ten_loc *loc);
@@ -106,15 +106,15 @@ static inline uint32_t bw_type(bw_writer *writer, bw_space space, const ten_type
 
 /* downgrade.c: the form of an op in the target release; NULL after an error. */
 const vhlo_op *bw_form(bw_writer *writer, const ten_op *op);
-/* Attributes of an op, as its form has them (in its order), and the others. */
+/* Attributes of an op in its form (and the form's order), and the others. */
 typedef TEN_VEC(ten_named_attr) bw_attr_list;
 void bw_downgrade(bw_writer *writer, const ten_op *op, const vhlo_op *form, bw_attr_list *inherent,
                   bw_attr_list *others);
 
-/* mix.c: true when an op is written as it is, in no VHLO form. */
+/* mix.c: true when an op is written unchanged, in no VHLO form. */
 bool bw_is_plain(const ten_op *op);
 bw_space bw_space_of(const ten_value *value);
-/* Puts casts where a value goes from one space to the other; the module is changed. */
+/* Inserts casts where a value passes between VHLO and other ops; changes the module. */
 void bw_mix(ten_module *module);
 
 #endif

@@ -1,11 +1,11 @@
-/* diag.c: errors with their line and a caret, collected and made one status. */
+/* diag.c: errors with their source line and a caret, collected into one status. */
 #include <stdlib.h>
 
 #include "ir/text/parser.h"
 
 enum { LINE_MAX_SHOWN = 160, MESSAGE_MAX = 1000 };
 
-/* The line with what cannot be shown replaced, cut around the column when it is long, and a caret below. */
+/* The line with unprintable characters replaced, cut around the column when it is long, and a caret below. */
 static void add_line(ten_buf *out, const char *line_start, const char *text_end, const char *at) {
   const char *stop = memchr(line_start, '\n', (size_t)(text_end - line_start));
   if (!stop) stop = text_end;

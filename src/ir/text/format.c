@@ -1,4 +1,4 @@
-/* format.c: the forms of ops, from their column in ir/ops.def, and their words. */
+/* format.c: the forms of ops, from their column in ir/ops.def, and their tokens. */
 #include "ir/text/format.h"
 
 #include "ir/text/printer.h"

@@ -1,14 +1,14 @@
-/* format.h: how each op is written. Most forms are a string that parser and printer both follow; a few are functions.
+/* format.h: the syntax of each op. Most forms are a string that parser and printer both follow; a few are functions.
  *
  * A format is words separated by spaces:
- *   $0 $1    an operand          $*    all that are left, with commas between   $*,   with a comma behind each
- *   @name    the inherent attribute, bare as its kind in ir/ops.def has it      {}    the other attributes, if any
- *   @name:kind     of an op that is not in that table, its kind as sdy.c has it      word=     both, without a space
- * behind
- *   (?name … ?)    only when the attribute is there     (?$ … ?)   only when there are operands
- *   types:   F  (operands) -> results      S  one type when all are the same, else F      R  results     O  operands O0
- * of operand 0 C  of stablehlo.complex       P  of stablehlo.select      T  of stablehlo.tuple !name    a part with a
- * form of its own (parse_part.c, print_part.c) anything else stands for itself */
+ *   $0 $1          an operand;  $*  all that are left, with commas between;  $*,  with a comma behind each
+ *   @name          the inherent attribute, bare as its kind in ir/ops.def has it;  {}  the other attributes, if any
+ *   @name:kind     of an op that is not in that table, with its kind in sdy.c
+ *   word=          without a space behind
+ *   (?name … ?)    only when the attribute is present;  (?$ … ?)  only when there are operands
+ *   types          F  (operands) -> results;  S  one type when all are the same, else F;  R  results;  O  operands;
+ *                  O0  of operand 0;  C  of stablehlo.complex;  P  of stablehlo.select;  T  of stablehlo.tuple
+ *   !name          a part with special syntax (parse_part.c, print_part.c); anything else is literal */
 #ifndef TEN_IR_TEXT_FORMAT_H
 #define TEN_IR_TEXT_FORMAT_H
 
@@ -43,14 +43,14 @@ typedef struct ten_format_item {
   int index;
 } ten_format_item;
 
-/* The form of an op: from the table, or of the sdy dialect; NULL when it is only written in the generic form. */
+/* The form of an op: from the table, or of the sdy dialect; NULL when it has only the generic form. */
 const char *ten_format_of(ten_opcode code, ten_str name);
 
 /* The next word; moves *cursor past it. */
 ten_format_item ten_format_next(const char **cursor);
 /* Names of the attributes that the part `!name` writes, ended by NULL. */
 const char *const *ten_format_part_attrs(ten_str part);
-/* True when the form writes the attribute itself, so that {} leaves it out. */
+/* True when the form prints the attribute itself, so that {} omits it. */
 bool ten_format_covers(const char *format, ten_str attr);
 
 /* parse_part.c */

@@ -22,13 +22,13 @@ enum {
   TOK_ELLIPSIS,   /* ... */
   TOK_META_BEGIN, /* {-# */
   TOK_META_END,   /* #-} */
-  TOK_BAD         /* nothing; `problem` of the lexer says why */
+  TOK_BAD         /* no token; `problem` of the lexer says why */
 };
 
 typedef struct ten_token {
   int kind;
   uint32_t line; /* 1-based */
-  ten_str text;  /* all of it, sigils and quotes too */
+  ten_str text;  /* including sigils and quotes */
   const char *line_start;
 } ten_token;
 
@@ -45,7 +45,7 @@ static inline uint32_t ten_token_column(const ten_token *token) {
   return (uint32_t)(token->text.data - token->line_start) + 1;
 }
 
-/* What a string token stands for, appended with escapes resolved. The token must be a TOK_STRING, or a TOK_AT with
+/* Appends the value of a string token, with escapes resolved. The token must be a TOK_STRING, or a TOK_AT with
  * quotes. */
 void ten_token_string(const ten_token *token, ten_buf *out);
 /* Value of hex digit c, or 255. */

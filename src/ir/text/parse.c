@@ -59,7 +59,7 @@ static bool resource_key(ten_parser *p, ten_str *out) {
   return ten_accept(p, TOK_BARE) || ten_expected(p, "a name");
 }
 
-/* { key: value, … }, each value handed to `item`. */
+/* { key: value, … }, each value passed to `item`. */
 static bool meta_dict(ten_parser *p, int level, bool used) {
   if (!ten_expect(p, '{', "'{'")) return false;
   while (!ten_at(p, '}')) {
@@ -103,7 +103,7 @@ static void top_level(ten_parser *p) {
       if (!file_metadata(p)) return;
     } else if (ten_at(p, '}') || ten_at(p, TOK_CARET)) {
       if (!errors) ten_fail(p, &p->token, "expected an op, not '%.*s'", TEN_FMT(p->token.text));
-      ten_advance(p); /* after an error, most likely the rest of what failed */
+      ten_advance(p); /* after an error, most likely the rest of the failed op */
     } else {
       const ten_lexer start = p->lexer;
       ten_parse_block_ops(p, body, TOK_EOF);
@@ -112,7 +112,7 @@ static void top_level(ten_parser *p) {
   }
 }
 
-/* The only op of the text, when it is a module, is the module. */
+/* If the only op of the text is a module, it becomes the module. */
 static void promote(ten_module *module) {
   ten_op *only = ten_module_body(module)->first;
   if (!only || only->next || only->code != TEN_OP_MODULE) return;
@@ -133,7 +133,7 @@ static ten_status *parse_text(void *parser) {
   return NULL;
 }
 
-/* What is wrong with the text goes into `diagnostics`; the module is there all the same. */
+/* Appends errors to `diagnostics`; returns a module in any case. */
 static ten_status *parse_one(const char *text, size_t size, uint32_t line, const char *path,
                              ten_diagnostics *diagnostics, ten_module **out_module) {
   if (!text) text = ""; /* nothing at all */

@@ -23,7 +23,7 @@ static int by_name(const void *a, const void *b) {
   return ten_str_compare(((const ten_named_attr *)a)->name, ((const ten_named_attr *)b)->name);
 }
 
-/* Sorts them, too. */
+/* Also sorts them. */
 static bool names_differ(ten_parser *p, const ten_token *place, size_t count, ten_named_attr *items) {
   if (count > 1) qsort(items, count, sizeof *items, by_name);
   for (size_t i = 1; i < count; i++)
@@ -145,7 +145,7 @@ static bool attr_hash(ten_parser *p, const ten_attr **out) {
   return ten_parse_dialect_attr(p, token, out);
 }
 
-/* affine_map<…>, affine_set<…>, strided<…>, opaque<…>: kept as text. */
+/* affine_map<…>, affine_set<…>, strided<…>, opaque<…>: stored as text. */
 static bool attr_kept(ten_parser *p, const ten_attr **out) {
   const ten_token token = p->token;
   ten_advance(p);

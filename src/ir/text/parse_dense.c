@@ -1,6 +1,6 @@
 /* parse_dense.c: dense<…>, dense_resource<…>, array<…>. The type of a dense literal follows it, so the literal is
- * skipped, the type read, and the literal read again straight into its bytes: nothing is kept in between, and nothing
- * is allocated that the text does not fill. */
+ * skipped, the type read, and the literal read again straight into its bytes: no intermediate form, and no allocation
+ * larger than the text justifies. */
 #include "base/size.h"
 #include "ir/text/parser.h"
 
@@ -40,8 +40,8 @@ static bool one_element(literal *l, char *at) {
          one_number(p, part, at + ten_dtype_bytes(part)) && ten_expect(p, ')', "')'");
 }
 
-/* A nested list from dimension `level` on; the current token is its '['. Not deeper than the rank, so the stack is
- * safe: ranks come from types that were written out. */
+/* A nested list from dimension `level` on; the current token is its '['. Recursion is bounded by the rank, which the
+ * type spells out. */
 static bool nested(literal *l, uint32_t level) {
   ten_parser *p = l->p;
   const ten_token place = p->token;
@@ -67,7 +67,7 @@ static bool nested(literal *l, uint32_t level) {
   return ok && (count == l->type->dims[level] || shape_error(l, &place));
 }
 
-/* Each hex byte of a sub-byte type stands for one element; signs are spread as dtype.h wants them. */
+/* Each hex byte of a sub-byte type is one element, sign-extended as dtype.h requires. */
 static void widen(ten_dtype dtype, unsigned char *data, size_t count) {
   const unsigned bits = ten_dtype_bits(dtype);
   if (bits >= 8) return;
@@ -102,7 +102,7 @@ static bool hex_literal(ten_parser *p, const ten_token *token, const ten_type *t
   unsigned char *data = ten_arena_try(&p->module->arena, packed ? (size_t)count : size);
   if (!data) return ten_fail_code(p, TEN_LIMIT, token, "out of memory: a constant takes %zu bytes", size);
   unsigned char *raw =
-      packed ? data + (size_t)count - size : data; /* bits are spread from the front, behind nothing unread */
+      packed ? data + (size_t)count - size : data; /* bits are expanded from the front, never over unread ones */
   if (!hex_decode(digits, size, raw)) return ten_fail(p, token, "expected hex digits only");
   if (packed)
     for (size_t i = 0; i < (size_t)count; i++) data[i] = raw[i / 8] >> (i % 8) & 1;

@@ -1,4 +1,4 @@
-/* parse_format.c: reads an op as its format string says (format.h). */
+/* parse_format.c: parses an op by its format string (format.h). */
 #include "ir/text/format.h"
 
 static bool literal(ten_parser *p, ten_str word) {
@@ -17,7 +17,7 @@ static bool literal(ten_parser *p, ten_str word) {
   return ten_expected(p, what);
 }
 
-/* Whether the text goes on with what a group starts with. */
+/* Whether the next token starts the group. */
 static bool group_is_here(const ten_parser *p, const char *cursor) {
   const ten_format_item first = ten_format_next(&cursor);
   if (first.kind == FORMAT_OPERANDS) return ten_at(p, TOK_PERCENT);
@@ -44,7 +44,7 @@ static void same_operands(ten_op_state *state, const ten_type *type) {
   while (state->operand_types.count < state->operands.count) ten_vec_push(&state->operand_types, type);
 }
 
-/* stablehlo.complex: the result's type, from which the parts' type follows; stablehlo.tuple: the elements. */
+/* stablehlo.complex: the result's type, which determines the parts' type; stablehlo.tuple: the elements. */
 static bool from_result(ten_parser *p, ten_op_state *state, char kind, const ten_token *place, const ten_type *type) {
   ten_vec_push(&state->result_types, type);
   if (kind == 'T') {
@@ -124,7 +124,7 @@ static bool one_item(ten_parser *p, ten_op_state *state, const ten_format_item *
 bool ten_parse_by_format(ten_parser *p, ten_op_state *state, const char *format) {
   for (ten_format_item item = ten_format_next(&format); item.kind != FORMAT_END; item = ten_format_next(&format))
     if (!one_item(p, state, &item, &format)) return false;
-  /* Where one type is written for several operands, it is that of all. */
+  /* A single type written for several operands applies to all. */
   if (state->operand_types.count) same_operands(state, state->operand_types.data[0]);
   return true;
 }

@@ -1,6 +1,6 @@
 /* parse_loc.c: loc(…) of every kind, and aliases. A location alias may be used before it is defined: its ten_loc is
- * made on first sight and filled when the definition comes. An unknown location is NULL, or, behind an alias, a fused
- * one of no parts. */
+ * created on first use and filled in by the definition. An unknown location is NULL, or, behind an alias, a fused one
+ * of no parts. */
 #include "base/hash.h"
 #include "ir/text/parser.h"
 
@@ -141,7 +141,7 @@ bool ten_parse_optional_loc(ten_parser *p, const ten_loc **out) {
 
 static bool is_blank(const ten_loc *loc) { return loc->kind == TEN_LOC_FUSED && !loc->part_count && !loc->metadata; }
 
-/* Aliases of aliases grow like powers of two, and nothing behind the parser expects that. */
+/* Aliases of aliases can grow exponentially, which later stages do not expect. */
 enum { ALIAS_MAX = 1 << 16, ALIAS_TOTAL_MAX = 1 << 26 };
 
 bool ten_alias_use(ten_parser *p, const ten_token *token, const ten_alias *alias) {
@@ -171,7 +171,7 @@ bool ten_parse_alias_definition(ten_parser *p) {
     known = alias_slot(p, token.text); /* the table may have grown */
     alias.kind = ALIAS_LOC;
     alias.loc = known ? known->loc : loc_new(p, TEN_LOC_FUSED);
-    if (body) { /* what an alias stands for may not be known yet: fused with nothing else is the same */
+    if (body) { /* the target of the alias may not be known yet: fusing it alone is equivalent */
       alias.loc->parts = ten_arena_copy(&p->module->arena, &body, sizeof body);
       alias.loc->part_count = 1;
       if (!is_blank(body)) *alias.loc = *body;
@@ -190,7 +190,7 @@ bool ten_parse_alias_definition(ten_parser *p) {
   return true;
 }
 
-/* Through aliases, a few lines of text can stand for a location without end, or one of billions of parts. */
+/* Through aliases, a few lines of text can describe an infinite location, or one of billions of parts. */
 enum { LOC_DEPTH_MAX = 1000, LOC_PARTS_MAX = 1 << 16 };
 
 typedef struct loc_extent {
@@ -208,7 +208,7 @@ static int by_loc(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* How deep and how large; false when that is too much, or without end. */
+/* Depth and size; false when they are too large or infinite. */
 static bool loc_measure(loc_extents *all, const ten_loc *loc, uint32_t level, uint32_t *depth, uint32_t *parts) {
   *depth = 0, *parts = 1;
   if (!loc) return true;

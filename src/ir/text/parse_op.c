@@ -1,4 +1,4 @@
-/* parse_op.c: one op, in its generic form or its own, and its operands. */
+/* parse_op.c: one op, in its generic or its own form, and its operands. */
 #include <stdlib.h>
 
 #include "ir/text/format.h"
@@ -122,7 +122,7 @@ static bool parse_custom(ten_parser *p, ten_op_state *state) {
                   TEN_FMT(state->name));
 }
 
-/* stablehlo.add, or return where the dialect is understood. */
+/* stablehlo.add, or return where the dialect is implied. */
 static bool parse_name(ten_parser *p, ten_op_state *state) {
   state->name_token = p->token;
   state->name = p->token.text;
@@ -214,7 +214,7 @@ static bool define_results(ten_parser *p, const ten_op_state *state, const resul
   return true;
 }
 
-/* Later uses of an op that failed are not errors of their own. */
+/* Uses of an op that failed to parse are not reported again. */
 static void define_poison(ten_parser *p, const result_names *names) {
   for (size_t i = 0; i < names->count && !p->stop; i++)
     if (!ten_names_find(&p->names, names->data[i].token.text))

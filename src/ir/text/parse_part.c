@@ -1,4 +1,4 @@
-/* parse_part.c: the parts of ops that have a form of their own (`!name` in a format). */
+/* parse_part.c: the parts of ops with special syntax (`!name` in a format). */
 #include <stdlib.h>
 
 #include "ir/text/format.h"
@@ -197,7 +197,7 @@ static bool part_pairwise(ten_parser *p, ten_op_state *state) {
   return true;
 }
 
-/* (%a: T, …) {…}, seeing nothing from outside */
+/* (%a: T, …) {…}, isolated from above */
 static bool part_body(ten_parser *p, ten_op_state *state) {
   TEN_VEC(ten_region_arg) args = {0};
   bool ok = ten_expect(p, '(', "'('");
@@ -218,7 +218,7 @@ static bool part_body(ten_parser *p, ten_op_state *state) {
   return ok;
 }
 
-/* Nothing is written: the type is that of the constant. */
+/* Consumes nothing: the type is that of the constant. */
 static bool part_value_type(ten_parser *p, ten_op_state *state) {
   for (size_t i = 0; i < state->attrs.count; i++) {
     const ten_attr *value = state->attrs.data[i].value;

@@ -49,7 +49,7 @@ static bool parse_pair(ten_parser *p, quant_lists *lists) {
   return true;
 }
 
-/* {{a, b}, {c, d}}: the shape is taken from the first element of each level and must be kept by the others. */
+/* {{a, b}, {c, d}}: the first element of each level determines the shape, and the others must match. */
 static bool parse_blocks(ten_parser *p, quant_lists *lists, size_t level) {
   const ten_token place = p->token;
   if (!ten_enter(p) || !ten_expect(p, '{', "'{'")) return ten_leave(p), false;

@@ -1,4 +1,4 @@
-/* parse_region.c: regions and blocks, and the way on after an error: to the next line that starts an op of the same
+/* parse_region.c: regions and blocks, and error recovery: skips to the next line that starts an op of the same
  * block. */
 #include <stdlib.h>
 
@@ -40,8 +40,8 @@ static bool starts_op(const ten_token *token) {
   return memchr(token->text.data, '.', token->text.size) != NULL;
 }
 
-/* From the op that failed, whose first token is `first`, to the next one. Brackets that the op left open are forgiven
- * as long as no brace is open: a line that starts with `%name` is then a new op. */
+/* Skips from the failed op, whose first token is `first`, to the next op. Unclosed brackets are ignored as long as no
+ * brace is open: a line that starts with `%name` is then a new op. */
 static void recover(ten_parser *p, const ten_lexer *start, const ten_token *first) {
   int braces = 0, others = 0;
   uint32_t line = first->line;

@@ -1,4 +1,4 @@
-/* parse_special.c: constant, reduce, while and scan, whose forms no format string can say. */
+/* parse_special.c: constant, reduce, while and scan, whose syntax no format string can express. */
 #include <stdlib.h>
 
 #include "ir/text/parser.h"
@@ -51,7 +51,7 @@ static bool reduce_operands(ten_parser *p, ten_op_state *state) {
   return ok;
 }
 
-/* The body `applies OP` stands for: OP of both arguments, returned. */
+/* The body of `applies OP`: OP of both arguments, returned. */
 static bool reduce_applies(ten_parser *p, ten_op_state *state, ten_opcode code, const ten_type *type) {
   ten_module *module = p->module;
   ten_region region = {0};

@@ -1,5 +1,5 @@
 /* parse_struct.c: attributes of dialects. Those of StableHLO and CHLO are read into the tables of ir/enums.def and
- * ir/structs.def, all others are kept as text. */
+ * ir/structs.def, all others are stored as text. */
 #include "ir/text/parser.h"
 
 static bool enum_value(ten_parser *p, ten_enum_id id, const ten_attr **out) {
@@ -41,7 +41,7 @@ static bool struct_field(ten_parser *p, ten_struct_id id, const ten_attr_spec *s
   return ten_parse_spec(p, spec, out);
 }
 
-/* Numbers that are left out are zero; lists that are left out are not there, which says the same as empty. */
+/* Omitted numbers are zero; omitted lists are absent, which equals empty. */
 static bool struct_defaults(ten_parser *p, const ten_token *place, ten_struct_id id, const ten_attr **fields) {
   const ten_struct_info *info = &ten_struct_infos[id];
   for (uint32_t i = 0; i < info->field_count; i++) {
@@ -101,7 +101,7 @@ static bool bounds(ten_parser *p, const ten_attr **out) {
 
 enum { CONV_RANK_MAX = 64 };
 
-/* One side of a convolution: [b, 0, 1, f] gives where b, f and each spatial dimension stand. */
+/* One side of a convolution: [b, 0, 1, f] gives the positions of b, f and each spatial dimension. */
 static bool conv_side(ten_parser *p, const char *letters, const ten_attr **first, const ten_attr **second,
                       const ten_attr **spatial) {
   int64_t at[2] = {-1, -1}, places[CONV_RANK_MAX], position = 0, rank = 0;
@@ -124,7 +124,7 @@ static bool conv_side(ten_parser *p, const char *letters, const ten_attr **first
       if (at[which] >= 0) return ten_fail(p, &place, "'%c' is given twice", letters[which]);
       at[which] = position;
       ten_advance(p);
-    } else if (ten_at(p, '?')) { /* upstream's mark for a dimension nobody names */
+    } else if (ten_at(p, '?')) { /* upstream's mark for an unnamed dimension */
       ten_advance(p);
     } else {
       return ten_fail(p, &place, "expected '%c', '%c' or a spatial dimension", letters[0], letters[1]);

@@ -1,5 +1,5 @@
-/* parse_type.c: types. Shapes are read from the characters, for `0xf32` is two dimensions' worth of text and one hex
- * literal to a lexer. */
+/* parse_type.c: types. Shapes are read from the characters, since a lexer takes the dimensions `0xf32` for a hex
+ * literal. */
 #include "base/size.h"
 #include "ir/text/parser.h"
 
@@ -33,7 +33,7 @@ bool ten_parse_function_type(ten_parser *p, const ten_type **out) {
   return ok;
 }
 
-/* Where the lexer stands, as a token, for an error there. */
+/* The lexer's position as a token, for an error there. */
 static ten_token here(const ten_parser *p, const char *at) {
   return (ten_token){TOK_BAD, p->lexer.line, {at, at < p->text_end}, p->lexer.line_start};
 }
@@ -119,7 +119,7 @@ static bool parse_complex(ten_parser *p, const ten_type **out) {
   return ten_expect(p, '>', "'>'");
 }
 
-/* Text that is only kept, from the token `from` through balanced brackets if any follow at once. */
+/* Uninterpreted text, from the token `from` through balanced brackets if any follow immediately. */
 static bool parse_kept(ten_parser *p, const ten_token *from, const ten_type **out) {
   const char *end = from->text.data + from->text.size;
   if (ten_at(p, '<') && p->token.text.data == end) {
@@ -160,7 +160,7 @@ static bool parse_dialect_type(ten_parser *p, const ten_type **out) {
   return parse_kept(p, &token, out);
 }
 
-/* i3, si8, ui128, f80…: types of MLIR that StableHLO does not have are kept, not understood. */
+/* i3, si8, ui128, f80…: MLIR types outside StableHLO are stored, not interpreted. */
 static bool is_other_scalar(ten_str text) {
   static const char *const floats[] = {"f80", "f128"};
   for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)

@@ -53,7 +53,7 @@ bool ten_parse_ints(ten_parser *p, bool question, const ten_attr **out) {
   return ok;
 }
 
-/* The token's text as a double; digits past the buffer's end are rare enough for the heap. */
+/* The token's text as a double; numbers longer than the buffer are rare and use the heap. */
 static double token_double(const ten_token *token) {
   char local[128];
   char *text = token->text.size < sizeof local ? local : ten_alloc(token->text.size + 1);
@@ -168,7 +168,7 @@ bool ten_number_encode(ten_parser *p, const ten_token *token, bool negative, ten
     uint64_t bits;
     if (!ten_token_uint(token, &bits) || (ten_dtype_bits(dtype) < 64 && bits >> ten_dtype_bits(dtype)))
       return ten_fail(p, token, "more bits than a %s has", ten_dtype_name(dtype));
-    if (dtype == TEN_TF32) bits <<= 13; /* kept as an f32 whose low bits are zero */
+    if (dtype == TEN_TF32) bits <<= 13; /* stored as an f32 whose low bits are zero */
     memcpy(at, &bits, ten_dtype_bytes(dtype));
     return true;
   }

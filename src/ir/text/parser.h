@@ -1,5 +1,5 @@
-/* parser.h: what the files of the parser share. Parse functions return false after they have reported an error; the
- * token they stand at is then of no meaning, and the block that holds the op finds the next one (parse_region.c). */
+/* parser.h: shared by the files of the parser. Parse functions return false after they have reported an error; the
+ * current token is then undefined, and the enclosing block skips to the next op (parse_region.c). */
 #ifndef TEN_IR_TEXT_PARSER_H
 #define TEN_IR_TEXT_PARSER_H
 
@@ -21,8 +21,8 @@ typedef struct ten_diagnostic {
 } ten_diagnostic;
 ten_status *ten_diagnostics_take(ten_diagnostics *diagnostics); /* NULL when there are none */
 
-/* A name in scope: one value, or the results of one op (`%0#1`). `values` NULL: its op failed to parse, ask nothing
- * about it. */
+/* A name in scope: one value, or the results of one op (`%0#1`). `values` NULL: its op failed to parse, so uses are not
+ * reported. */
 typedef struct ten_name {
   ten_str text;
   uint64_t hash;
@@ -31,7 +31,7 @@ typedef struct ten_name {
   const char *line_start; /* of the definition, for the note */
   uint32_t line;
 } ten_name;
-/* Names of one isolated scope; names go as they came, last in first out, so that probing never meets a hole. */
+/* Names of one isolated scope; removed in LIFO order, so that probing never meets a hole. */
 typedef struct ten_names {
   TEN_VEC(ten_name) log;
   uint32_t *slots; /* index into log + 1 */
@@ -45,7 +45,7 @@ typedef struct ten_alias {
   union {
     const ten_attr *attr;
     const ten_type *type;
-    ten_loc *loc; /* filled when its definition comes, which may be last */
+    ten_loc *loc; /* filled in by its definition, which may come last */
   };
   bool defined;
   ten_token use;     /* the first, for errors */
@@ -58,7 +58,7 @@ typedef struct ten_operand_ref {
   uint32_t number; /* of %name#number */
 } ten_operand_ref;
 
-/* An op being parsed; kept in a list of spare ones between uses. */
+/* An op being parsed; reused through a free list. */
 typedef struct ten_op_state ten_op_state;
 struct ten_op_state {
   ten_op_state *next_spare;
@@ -86,13 +86,13 @@ typedef struct ten_parser {
   TEN_VEC(ten_alias) aliases;
   uint32_t *alias_slots; /* index into aliases + 1, owned */
   size_t alias_capacity;
-  TEN_VEC(ten_attr *) resources; /* that wait for their blobs */
+  TEN_VEC(ten_attr *) resources; /* waiting for their blobs */
   ten_op_state *spare;
   ten_buf scratch; /* strings with escapes */
   ten_str dialect; /* for op names without one */
   uint32_t depth;
   uint64_t expanded; /* types and attributes so far, as if no alias had been used */
-  bool stop;         /* too many errors, or one there is no going on from */
+  bool stop;         /* too many errors, or an unrecoverable one */
 } ten_parser;
 
 /* diag.c */
@@ -119,7 +119,7 @@ static inline bool ten_accept_word(ten_parser *p, const char *word) {
 }
 bool ten_expect(ten_parser *p, int kind, const char *what); /* what: "'('" */
 bool ten_expect_word(ten_parser *p, const char *word);
-/* Nesting of types, attributes and regions; leave what was entered, also after an error. */
+/* Nesting of types, attributes and regions; leave each level entered, also after an error. */
 bool ten_enter(ten_parser *p);
 static inline void ten_leave(ten_parser *p) { p->depth--; }
 
@@ -130,7 +130,7 @@ bool ten_parse_double(ten_parser *p, double *out);                       /* [-] 
 bool ten_parse_string(ten_parser *p, ten_str *out);                      /* in the module's arena */
 bool ten_parse_symbol_name(ten_parser *p, ten_str *out);                 /* @name, in the module's arena */
 bool ten_token_uint(const ten_token *token, uint64_t *out);              /* false: does not fit */
-/* Any text up to where brackets close again: `stop` is the first token not taken. */
+/* Any text up to where the brackets are balanced; `stop` is the first token not consumed. */
 bool ten_skip_balanced(ten_parser *p);
 /* A number as an element of a type: literal tokens and sign in, bytes out. */
 bool ten_number_encode(ten_parser *p, const ten_token *token, bool negative, ten_dtype dtype, void *at);
@@ -173,7 +173,7 @@ bool ten_names_define(ten_parser *p, const ten_token *token, ten_value *values, 
 void ten_names_pop(ten_names *names, size_t count); /* back to this many */
 ten_value *ten_names_resolve(ten_parser *p, const ten_operand_ref *ref, const ten_type *type, bool *ok);
 
-/* parse_region.c: a region's blocks; `args` are entry arguments that the op has parsed already. */
+/* parse_region.c: a region's blocks; `args` are entry arguments that the op has already parsed. */
 typedef struct ten_region_arg {
   ten_token name;
   const ten_type *type;
@@ -193,7 +193,7 @@ void ten_state_attr(ten_op_state *state, ten_str name, const ten_attr *value);
 ten_region *ten_state_region(ten_op_state *state);
 void ten_region_clear(ten_region *region);
 
-/* parse_func.c, parse_special.c: forms that no format string says; false with an error, or true. */
+/* parse_func.c, parse_special.c: syntax that no format string expresses; false with an error, or true. */
 typedef bool (*ten_parse_custom)(ten_parser *p, ten_op_state *state);
 bool ten_parse_module_op(ten_parser *p, ten_op_state *state);
 bool ten_parse_func_op(ten_parser *p, ten_op_state *state);

@@ -94,7 +94,7 @@ bool ten_print_conv_dims(ten_buf *out, const ten_attr *attr) {
   return ok;
 }
 
-/* A field that is left out reads as zero, empty or absent. */
+/* An omitted field reads as zero, empty or absent. */
 static bool field_is_silent(const ten_attr *record, const ten_attr_spec *spec, const ten_attr *field) {
   if (!field) return true;
   const bool optional =

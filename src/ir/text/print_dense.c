@@ -1,4 +1,4 @@
-/* print_dense.c: constants. More than a hundred elements that are not all the same go out in hex, as upstream does. */
+/* print_dense.c: constants. More than a hundred elements that are not a splat are printed in hex, as upstream does. */
 #include "ir/text/printer.h"
 
 enum { HEX_ABOVE = 100 };

@@ -1,5 +1,5 @@
-/* print_format.c: prints an op as its format string says (format.h), with upstream's rules for spaces. First it is
- * checked that the form can say everything: an op that the verifier would refuse prints in the generic form. */
+/* print_format.c: prints an op by its format string (format.h), with upstream's rules for spaces. It first checks that
+ * the form can express everything: an op that the verifier would refuse is printed in the generic form. */
 #include "ir/text/format.h"
 #include "ir/text/printer.h"
 
@@ -36,7 +36,7 @@ static bool types_fit(const ten_op *op, const ten_format_item *item) {
   return kind != 'R' || op->result_count;
 }
 
-/* Whether types are written for all operands, or one type that all have. */
+/* Whether to print the types of all operands, or the one type that all have. */
 static bool operand_types_written(const ten_op *op, const char *format) {
   uint32_t written = 0;
   for (ten_format_item item = ten_format_next(&format); item.kind != FORMAT_END; item = ten_format_next(&format)) {
@@ -98,7 +98,7 @@ static void print_literal(ten_printer *printer, spacing *s, ten_str word) {
   if (s->space && before) ten_buf_addc(printer->out, ' ');
   ten_buf_addstr(printer->out, word);
   const char last = word.data[word.size - 1];
-  if (!alone && (last == '=' || last == '(')) { /* word= and >( cling to what follows */
+  if (!alone && (last == '=' || last == '(')) { /* word= and >( take no space behind */
     *s = (spacing){.punctuation = true};
     return;
   }
@@ -198,7 +198,7 @@ bool ten_print_by_format(ten_printer *printer, const ten_op *op, const char *for
         break;
       case FORMAT_OPERANDS:
       case FORMAT_OPERANDS_COMMA:
-        due_space(printer, &s); /* upstream has it also where no operands follow */
+        due_space(printer, &s); /* upstream prints it also where no operands follow */
         ten_print_operands(printer, op, operand, op->operand_count);
         if (item.kind == FORMAT_OPERANDS_COMMA) ten_buf_addc(printer->out, ',');
         operand = op->operand_count;

@@ -15,8 +15,7 @@ bool ten_print_module_op(ten_printer *printer, const ten_op *op) {
   return true;
 }
 
-/* The dictionary of argument or result i, NULL when it is empty; *ok falls when the attribute is not what it should be.
- */
+/* The dictionary of argument or result i, NULL when empty; clears *ok when the attribute is malformed. */
 static const ten_attr *dict_at(const ten_attr *list, uint32_t i, uint32_t count, bool *ok) {
   if (!list) return NULL;
   if (list->kind != TEN_ATTR_ARRAY || list->array.count != count || list->array.items[i]->kind != TEN_ATTR_DICT) {

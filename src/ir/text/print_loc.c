@@ -1,8 +1,8 @@
-/* print_loc.c: locations. Each that differs gets an alias, parts before wholes, listed behind the module. */
+/* print_loc.c: locations. Each distinct one gets an alias, parts before wholes, listed behind the module. */
 #include "base/hash.h"
 #include "ir/text/printer.h"
 
-/* An alias, found by what it says; and pointers that were seen already, found by themselves. */
+/* An alias, found by content; and pointers already seen, found by address. */
 struct ten_loc_slot {
   const ten_loc *loc;
   uint64_t hash;
@@ -12,7 +12,7 @@ struct ten_loc_seen {
   const ten_loc *loc;
   uint32_t number;
 };
-enum { NO_LOC = 0 }; /* numbers start at 1 here: the alias of number n is #loc(n-1) */
+enum { NO_LOC = 0 }; /* 1-based: the alias of number n is #loc(n-1) */
 
 static bool is_unknown(const ten_loc *loc) {
   return !loc || (loc->kind == TEN_LOC_FUSED && !loc->part_count && !loc->metadata);
@@ -76,7 +76,7 @@ static struct ten_loc_seen *seen_slot(const ten_printer *printer, const ten_loc 
   return &printer->seen[at];
 }
 
-/* Of a location that was collected. */
+/* Prints a collected location. */
 static uint32_t number_of(const ten_printer *printer, const ten_loc *loc) {
   return is_unknown(loc) || !printer->seen_capacity ? NO_LOC : seen_slot(printer, loc)->number;
 }
@@ -96,7 +96,7 @@ static void print_part(ten_printer *printer, ten_buf *out, const ten_loc *loc) {
     print_loc(printer, out, loc);
 }
 
-/* Equal apart from their parts, and the parts have equal numbers. */
+/* Equal apart from their parts, whose numbers are equal. */
 static bool same(const ten_printer *printer, const ten_loc *a, const ten_loc *b) {
   if (a->kind != b->kind || !ten_str_eq(a->name, b->name) || a->line != b->line || a->column != b->column ||
       a->end_line != b->end_line || a->end_column != b->end_column || a->part_count != b->part_count ||

@@ -1,6 +1,6 @@
-/* print_names.c: how values are called. A region names all its own values before those of regions inside it, each of
- * which goes on counting from there; siblings count alike. The pretty form has hints (%cst, %c, %iterArg); a hint that
- * is taken gets a number. */
+/* print_names.c: names of values. A region names all its own values before those of nested regions, each of which
+ * continues counting from there; siblings start at the same number. The pretty form has hints (%cst, %c, %iterArg); a
+ * hint that is taken gets a number. */
 #include "ir/text/printer.h"
 
 enum {
@@ -24,7 +24,7 @@ static const char *const hints[HINT_COUNT] = {
     "c",      "cst",     "iterArg",      "input",      "carry",       "output_state", "output",
     "values", "indices", "grad_operand", "grad_scale", "grad_offset", "batch_mean",   "batch_var"};
 
-/* Ops whose several results have a name each. */
+/* Ops whose several results are named separately. */
 static const int *result_hints(const ten_op *op) {
   static const int random[] = {HINT_OUTPUT_STATE, HINT_OUTPUT}, top_k[] = {HINT_VALUES, HINT_INDICES};
   static const int grad[] = {HINT_GRAD_OPERAND, HINT_GRAD_SCALE, HINT_GRAD_OFFSET};
@@ -92,8 +92,8 @@ static void number_results(ten_printer *printer, counters *c, const ten_op *op) 
   }
 }
 
-/* Upstream keeps regions on a stack, so the last is numbered first; that shows in the generic form, where arguments are
- * counted through. */
+/* Upstream processes regions from a stack, so the last is numbered first; this is visible in the generic form, where
+ * arguments are numbered consecutively. */
 static void number_region(ten_printer *printer, counters c, uint32_t *args, const ten_region *region) {
   TEN_VEC(const ten_region *) inner = {0};
   if (printer->options.generic) c.arg = *args;
@@ -150,7 +150,7 @@ void ten_print_names_number(ten_printer *printer, const ten_op *op) {
   counters c = {0};
   const ten_value_name none = {"<unknown>", UINT32_MAX, false};
   for (int i = 0; i < FIRST_NAME; i++) ten_vec_push(&printer->names, none);
-  if (op->block) { /* a module stands alone */
+  if (op->block) { /* a module has no outside values */
     mark_operands(op, OUTSIDE);
     for (uint32_t i = 0; i < op->operand_count; i++) {
       const ten_value *value = ten_op_operand(op, i);

@@ -1,4 +1,4 @@
-/* print_op.c: ops, in their own form where they have one and it can say all, else in the generic one; regions and
+/* print_op.c: ops, in their own form where they have one that can express them, else in the generic one; regions and
  * blocks. */
 #include "ir/text/format.h"
 #include "ir/text/printer.h"
@@ -134,7 +134,7 @@ static bool is_testing(const ten_printer *printer, const ten_op *op) {
 
 static void print_generic(ten_printer *printer, const ten_op *op) {
   ten_buf *out = printer->out;
-  const bool properties = !is_testing(printer, op); /* upstream knows none of an op that it does not know */
+  const bool properties = !is_testing(printer, op); /* upstream has none for an unknown op */
   ten_print_string(out, op->name);
   ten_buf_addc(out, '(');
   ten_print_operands(printer, op, 0, op->operand_count);
@@ -168,7 +168,7 @@ static bool wants_generic(const ten_printer *printer, const ten_op *op) {
   return is_testing(printer, op);
 }
 
-/* The name and the op's own form; false, with nothing printed, when the form cannot say this op. */
+/* The name and the op's own form; false, with nothing printed, when the form cannot express this op. */
 static bool print_pretty(ten_printer *printer, const ten_op *op) {
   const ten_text_form *form = &ten_text_forms[op->code];
   const size_t start = printer->out->size;

@@ -1,4 +1,4 @@
-/* print_part.c: the parts of ops that have a form of their own (`!name` in a format). */
+/* print_part.c: the parts of ops with special syntax (`!name` in a format). */
 #include <inttypes.h>
 
 #include "ir/text/format.h"

@@ -76,7 +76,7 @@ bool ten_print_reduce_op(ten_printer *printer, const ten_op *op) {
   return true;
 }
 
-/* Both regions take what the op takes, so one list of names serves; arguments that do not fit need the generic form. */
+/* Both regions take the op's operands, so one list of names serves; other arguments need the generic form. */
 static bool while_is_printable(const ten_op *op) {
   if (op->region_count != 2 || op->result_count != op->operand_count) return false;
   for (uint32_t r = 0; r < 2; r++) {

@@ -1,6 +1,6 @@
-/* print_value.c: names, strings and numbers, as upstream prints them. A float takes six digits when they say it
- * exactly, else as many as its format needs, else (infinities, NaN, and what would come out without a point) the bits
- * in hex. */
+/* print_value.c: names, strings and numbers, as upstream prints them. A float takes six digits when they are exact,
+ * else as many as its format needs, else (infinities, NaN, and numbers that would print without a point) the bits in
+ * hex. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -63,8 +63,8 @@ typedef struct decimal {
   int count, exponent;
 } decimal;
 
-/* Bits of the integer that LLVM's APFloat takes its digits from: an odd n times 2^power as it is, or n times 5^-power.
- */
+/* Bits of the integer from which LLVM's APFloat takes its digits: an odd n times 2^power, or n times
+ * 5^-power. */
 static int decimal_bits(double value, int *power) {
   int exponent;
   uint64_t odd = (uint64_t)ldexp(frexp(fabs(value), &exponent), 53);
@@ -79,9 +79,9 @@ static int decimal_bits(double value, int *power) {
   return exponent;
 }
 
-/* `count` significant digits, zeros at the end cut off. The digits are APFloat's, which first drops so many that about
- * the wanted number is left, and rounds what is left, halves up: not always the nearest number, but always the same
- * text as upstream. */
+/* `count` significant digits, trailing zeros removed. The digits are APFloat's, which first drops digits until
+ * about the wanted number remains, and rounds half up: not always the nearest number, but always upstream's
+ * text. */
 static decimal decimal_of(double value, int count) {
   char text[80];
   int power;
@@ -181,7 +181,7 @@ void ten_print_double(ten_buf *out, double value) {
     ten_buf_adds(out, signbit(value) ? "-0.000000e+00" : "0.000000e+00");
     return;
   }
-  if (!isfinite(value)) { /* only in what has not been verified */
+  if (!isfinite(value)) { /* only before verification */
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     ten_buf_printf(out, "0x%" PRIX64, bits);

@@ -1,4 +1,4 @@
-/* printer.h: what the files of the printer share. */
+/* printer.h: shared by the files of the printer. */
 #ifndef TEN_IR_TEXT_PRINTER_H
 #define TEN_IR_TEXT_PRINTER_H
 
@@ -7,7 +7,7 @@
 
 #include "ir/text/text.h"
 
-/* How a value is called: prefix and number, "%arg3", "%cst_2", "%7". */
+/* The name of a value: prefix and number, "%arg3", "%cst_2", "%7". */
 typedef struct ten_value_name {
   const char *prefix; /* "": the number alone */
   uint32_t number;    /* UINT32_MAX: the prefix alone */
@@ -23,7 +23,7 @@ typedef struct ten_printer {
   struct ten_loc_slot *loc_slots;
   struct ten_loc_seen *seen;
   size_t loc_capacity, seen_count, seen_capacity;
-  ten_str dialect; /* ops of it go without their prefix */
+  ten_str dialect; /* ops of it are printed without their prefix */
   unsigned indent;
 } ten_printer;
 
@@ -58,7 +58,7 @@ void ten_print_locs_free(ten_printer *printer);
 
 /* print_names.c */
 void ten_print_names_number(ten_printer *printer, const ten_op *op);
-/* Each result has a name of its own: not %0#1. */
+/* Each result is named separately: not %0#1. */
 bool ten_print_has_named_results(const ten_printer *printer, const ten_op *op);
 
 /* print_op.c */

@@ -1,4 +1,4 @@
-/* sdy.c: forms of the sdy dialect. Its attributes are kept as text: `<@mesh, [{"x"}]>` in an op is
+/* sdy.c: forms of the sdy dialect. Its attributes are stored as text: `<@mesh, [{"x"}]>` in an op is
  * `#sdy.sharding<@mesh, [{"x"}]>` in the IR, so that the generic form, and upstream, read the same attribute. */
 #include "ir/text/format.h"
 #include "ir/text/printer.h"
@@ -34,7 +34,7 @@ static const struct {
     {"sdy.replicated_to_unreduced", COLLECTIVE("@axes:axis_ref_list ")},
 };
 
-/* How an attribute that is text looks inside an op: without `before` and `after`. */
+/* The form of a text attribute inside an op: without `before` and `after`. */
 static const struct {
   const char *kind, *before, *after;
   char opener;

@@ -1,8 +1,8 @@
-/* text.h: MLIR text in and out, as upstream MLIR and StableHLO read and print it.
+/* text.h: reads and prints MLIR text, as upstream MLIR and StableHLO do.
  *
- * What is read: the pretty form of every StableHLO, CHLO, func, check, interpreter and common sdy op, the generic form
- * of any op, aliases, locations, resources. What is printed is what upstream prints, so names of values are not kept
- * (`%0`, `%cst`, `%arg0`). */
+ * Reads the pretty form of every StableHLO, CHLO, func, check, interpreter and common sdy op, the generic form of any
+ * op, aliases, locations, resources. Prints what upstream prints, so names of values are not preserved (`%0`, `%cst`,
+ * `%arg0`). */
 #ifndef TEN_IR_TEXT_H
 #define TEN_IR_TEXT_H
 
@@ -31,9 +31,9 @@ typedef struct ten_print_options {
 
 /* `options` may be NULL: pretty form, everything printed, no locations. Each appends to `out`. */
 void ten_text_print(ten_buf *out, const ten_module *module, const ten_print_options *options);
-/* One op with its regions, no newline at the end; values from outside are numbered first. */
+/* One op with its regions, without a final newline; values from outside are numbered first. */
 void ten_text_print_op(ten_buf *out, const ten_op *op, const ten_print_options *options);
 void ten_attr_print(ten_buf *out, const ten_attr *attr);
-void ten_loc_print(ten_buf *out, const ten_loc *loc); /* what stands inside loc(…) */
+void ten_loc_print(ten_buf *out, const ten_loc *loc); /* the text inside loc(…) */
 
 #endif

@@ -2,9 +2,9 @@
  *
  * - @shape_assertion(what, values…) {error_message} fails when `what` is false, with {0}, {1}… in the message replaced
  *   by the values.
- * - indices_of_shape_operands = dense<[…]> says for each result which operand holds its shape; those operands go once
- *   they are constants.
- * - stablehlo.shape_refinement_operand_wrapper stands for its first operand.
+ * - indices_of_shape_operands = dense<[…]> names the operand that holds the shape of each result; those operands are
+ *   removed once they are constants.
+ * - stablehlo.shape_refinement_operand_wrapper is its first operand.
  * - stablehlo.dynamic_{top_k, rng_bit_generator, reduce_window, approx_top_k} have operands for attributes. */
 #include <stdlib.h>
 
@@ -56,7 +56,7 @@ static ten_status *check_assertion(ten_module *m, ten_op *op, bool *done) {
   return NULL;
 }
 
-/* Results in the order of their parts: tuples are flattened. */
+/* Results in the order of their leaves: tuples are flattened. */
 static uint32_t count_leaves(const ten_type *type) {
   if (type->kind != TEN_TYPE_TUPLE) return 1;
   uint32_t count = 0;

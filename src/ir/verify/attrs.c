@@ -1,4 +1,4 @@
-/* attrs.c: are an op's attributes those of its table, and reading lists and constants that may be hostile. */
+/* attrs.c: checks an op's attributes against its table, and reads lists and constants that may be hostile. */
 #include "base/size.h"
 #include "ir/verify/rules.h"
 
@@ -21,7 +21,7 @@ bool ten_dense_ints(ten_module *m, const ten_attr *attr, ten_ints *out) {
   const size_t count = (size_t)ten_type_count(attr->dense.type);
   if (!attr->dense.splat && (dtype == TEN_I64 || dtype == TEN_INDEX))
     return *out = (ten_ints){attr->dense.data, count}, true;
-  enum { MOST = 1 << 20 }; /* a splat of 2^60 elements is small to write down */
+  enum { MOST = 1 << 20 }; /* a splat of 2^60 elements is small in the file */
   if (count > MOST) return false;
   int64_t *values = ten_arena_new_array(&m->arena, int64_t, count);
   for (size_t i = 0; i < count; i++) values[i] = ten_dense_int(attr, i);
@@ -164,7 +164,7 @@ ten_status *ten_want_in_range(ten_module *m, const ten_op *op, ten_ints dims, ui
   return NULL;
 }
 
-/* Lists of dimension numbers are short; nothing has as many dimensions as a hostile one has entries. */
+/* Lists of dimension numbers are short; refuse a hostile list longer than any rank. */
 enum { LONGEST = 4096 };
 
 static bool repeats(ten_ints a, ten_ints b, int64_t *which) {

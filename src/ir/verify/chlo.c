@@ -5,8 +5,8 @@ static const ten_type *unranked(ten_module *m, const ten_type *element) {
   return ten_type_tensor_of(m, element, false, 0, NULL, NULL);
 }
 
-/* NumPy's rule for one dimension. False: neither equal nor 1. A size that is not known may be 1, so a known one other
- * than 1 wins. */
+/* NumPy broadcasting of one dimension. False: neither equal nor 1. An unknown size may be 1, so a known one other than
+ * 1 wins. */
 static bool broadcast_dim(int64_t *dim, int64_t *bound, int64_t other, int64_t other_bound) {
   if (*dim == 1) return *dim = other, *bound = other_bound, true;
   if (other == 1) return true;
@@ -41,7 +41,7 @@ static ten_status *broadcast_two(ten_module *m, const ten_op *op, const ten_type
   return *out = ten_make_tensor(m, a->element, rank, dims, bounds), NULL;
 }
 
-/* broadcast_dimensions says where each dimension of the smaller operand goes in the larger. */
+/* broadcast_dimensions maps each dimension of the smaller operand to one of the larger. */
 static ten_status *broadcast_along(ten_module *m, const ten_op *op, ten_ints where, const ten_type **out) {
   const ten_type *a = ten_in(op, 0), *b = ten_in(op, 1);
   if (!a->ranked || !b->ranked) return *out = unranked(m, a->element), NULL;
@@ -97,7 +97,7 @@ TEN_INFER(chlo_constant_like) {
                          : value->kind == TEN_ATTR_FLOAT ? value->real.type
                                                          : NULL;
   const ten_type *hint = ten_out(op, 0);
-  if (!type && hint && ten_is_shaped(hint)) type = hint->element; /* #complex.number<…>, kept as text */
+  if (!type && hint && ten_is_shaped(hint)) type = hint->element; /* #complex.number<…>, stored as text */
   WANT(type, "value must be a number");
   return out[0] = ten_with_element(m, ten_in(op, 0), type), NULL;
 }
@@ -138,8 +138,8 @@ static ragged ragged_of(const ten_op *op) {
                   ten_attr_as_ints(ten_attr_field(attr, "rhs_group_dimensions"))};
 }
 
-/* group_sizes is [g], or has in front the lhs dimensions outside of the ragged one: batch, then those of its own kind.
- */
+/* group_sizes is [g], or also has leading lhs dimensions: batch, then those of the ragged one's kind before
+ * it. */
 static ten_status *want_group_sizes(ten_module *m, const ten_op *op, const ragged *r) {
   const ten_type *lhs = ten_in(op, 0), *groups = ten_in(op, 2);
   const int64_t dim = r->lhs_ragged.data[0];
@@ -199,7 +199,7 @@ TEN_INFER(chlo_ragged_dot) {
          NULL;
 }
 
-/* operandSegmentSizes: how many inputs, how many initial carries. */
+/* operandSegmentSizes: the number of inputs and of initial carries. */
 static ten_status *scan_counts(const ten_op *op, const char *name, uint32_t total, uint32_t *first) {
   const ten_attr *sizes = ten_op_attr(op, name);
   WANT(sizes && sizes->kind == TEN_ATTR_LIST && sizes->list.dtype == TEN_I32 && sizes->list.count == 2,

@@ -1,4 +1,4 @@
-/* collective.c: ops that several devices run together, and the groups that say which. */
+/* collective.c: collective ops, and the device groups that take part. */
 #include <stdlib.h>
 
 #include "base/size.h"
@@ -9,7 +9,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Sorted, and none twice. */
+/* Sorted and unique. */
 static ten_status *sorted_ids(ten_module *m, const ten_op *op, size_t count, size_t step, const int64_t *values,
                               const char *what, bool padded, int64_t **out, size_t *out_count) {
   int64_t *ids = ten_arena_new_array(&m->arena, int64_t, count);
@@ -50,7 +50,7 @@ static ten_status *want_mesh_axes(const ten_op *op, const ten_attr *groups) {
 
 enum { UNIFORM = 1, COMPLETE = 2, GLOBAL_IDS = 4 };
 
-/* Rows are groups; shorter groups are filled up with -1 unless all must be of one size. `size` 0: any. */
+/* Rows are groups; shorter groups are padded with -1 unless all must be of one size. `size` 0: any. */
 static ten_status *want_groups(ten_module *m, const ten_op *op, unsigned flags, int64_t size) {
   const ten_attr *groups = ten_op_attr(op, "replica_groups");
   if (groups->kind == TEN_ATTR_STRUCT && groups->record.id == TEN_STRUCT_REPLICA_GROUP_MESH_AXES)
@@ -85,7 +85,7 @@ static ten_status *want_channel(const ten_op *op, int64_t least) {
   return NULL;
 }
 
-/* How many devices share a group; 0 when it cannot be told. */
+/* The number of devices in a group; 0 when unknown. */
 static int64_t group_size(const ten_op *op) {
   const ten_attr *groups = ten_op_attr(op, "replica_groups");
   const ten_attr *channel = ten_op_attr(op, "channel_handle");
@@ -106,7 +106,7 @@ TEN_INFER(all_gather) {
     int64_t *dims = ten_arena_copy(&m->arena, operand->dims, operand->rank * sizeof *dims);
     const int64_t size = group_size(op);
     int64_t *gathered = &dims[dim];
-    /* Which devices make a group may be known only when the program runs: then the declared size stands. */
+    /* The groups may be known only at run time: then the declared size is used. */
     if (hint && ten_is_shaped(hint) && hint->rank == operand->rank && ten_dim_known(hint->dims[dim]))
       *gathered = hint->dims[dim];
     else if (!size || !ten_dim_known(*gathered))
@@ -209,7 +209,7 @@ TEN_INFER(all_to_all) {
   return NULL;
 }
 
-/* The last operand says for each of the others which device holds it, where has_dynamic_root is set. */
+/* If has_dynamic_root is set, the last operand names the root device of each of the others. */
 static ten_status *want_root(ten_module *m, const ten_op *op, uint32_t *data) {
   const bool dynamic = ten_attr_as_bool(ten_op_attr(op, "has_dynamic_root"));
   WANT(op->operand_count > dynamic, "has %u operands, takes at least %u%s", op->operand_count, 1 + (unsigned)dynamic,

@@ -32,7 +32,7 @@ static const char *branch_name(ten_module *m, const ten_op *op, uint32_t i) {
   return ten_arena_strdup(&m->arena, text, (size_t)size);
 }
 
-/* if and case: every branch returns the same types; the results hold what any branch returns. */
+/* if and case: every branch returns the same types; the result type covers all branches. */
 TEN_INFER(branches) {
   WANT(op->region_count, "has no branches");
   const ten_type *pred = ten_in(op, 0);
@@ -61,7 +61,7 @@ TEN_INFER(branches) {
   return NULL;
 }
 
-/* Each operand is also an argument of both regions, a value that the body returns, and a result. */
+/* Each operand is also an argument of both regions, a value returned by the body, and a result. */
 static ten_status *want_carried(ten_module *m, const ten_op *op, const char *what, uint32_t count,
                                 const ten_value *const *values) {
   WANT(count == op->operand_count, "%s %u values, op has %u operands", what, count, op->operand_count);

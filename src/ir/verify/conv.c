@@ -1,4 +1,4 @@
-/* conv.c: convolution, and what dynamic_conv shares with it. */
+/* conv.c: convolution, and checks shared with dynamic_conv. */
 #include "ir/verify/rules.h"
 
 static ten_status *want_dimension_numbers(ten_module *m, const ten_op *op, uint32_t rank, int64_t first, int64_t second,

@@ -1,11 +1,11 @@
-/* describe.c: the tables of ops as a page of documentation (docs/ops.md), so that it says what the code does. */
+/* describe.c: prints the tables of ops as documentation (docs/ops.md), so that it matches the code. */
 #include "ir/verify/rules.h"
 
 static void add_words(ten_buf *out, size_t start, const char *words) {
   ten_buf_printf(out, "%s%s", out->size > start ? ", " : "", words);
 }
 
-/* What an operand may be, in a few words: "int scalar", "float, complex". */
+/* The allowed operands in a few words: "int scalar", "float, complex". */
 static void add_class(ten_buf *out, uint32_t class) {
   const size_t start = out->size;
   const bool number = (class & NUMBER) == NUMBER;

@@ -77,7 +77,7 @@ static ten_dtype precision_type(const ten_attr *attr, const char *field) {
                                                                                     : TEN_DTYPE_NONE;
 }
 
-/* The combinations that some hardware is known to have. */
+/* The combinations that known hardware supports. */
 static bool is_known_algorithm(ten_dtype lhs, ten_dtype rhs, ten_dtype sum, int64_t operations, bool imprecise) {
   if (is_f8(lhs) && is_f8(rhs) && sum == TEN_F32 && operations == 1) return true;
   if (imprecise || lhs != rhs) return false;
@@ -149,7 +149,7 @@ TEN_INFER(dot) {
   return out[0] = ten_make_tensor(m, result_element(op), rank, dims, bounds), NULL;
 }
 
-/* einsum_config: "ab,bc->ac"; one letter a dimension, `...` for those that are not named. */
+/* einsum_config: "ab,bc->ac"; one letter a dimension, `...` for unnamed ones. */
 typedef struct einsum_term {
   const char *text;
   size_t size, letters;

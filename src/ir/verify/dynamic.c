@@ -1,8 +1,8 @@
-/* dynamic.c: ops whose shape is a value. What a constant says is checked; the rest is known when the program runs. */
+/* dynamic.c: ops whose shape is a value. Constant shapes are checked; others are known only at run time. */
 #include "base/size.h"
 #include "ir/verify/rules.h"
 
-/* The sizes that a shape operand holds, when it is a constant and they make a shape of the declared result. */
+/* The sizes of a shape operand, if it is a constant and compatible with the declared result. */
 static ten_status *want_shape(ten_module *m, const ten_op *op, uint32_t operand, const char *name, ten_ints *sizes,
                               bool *known) {
   const ten_type *shape = ten_in(op, operand), *result = ten_out(op, 0);
@@ -22,7 +22,7 @@ static ten_status *want_shape(ten_module *m, const ten_op *op, uint32_t operand,
   return NULL;
 }
 
-/* Result from the shape operand: its sizes where constant, else as many unknown ones. */
+/* Result from the shape operand: its sizes where constant, else unknown ones of that rank. */
 static ten_status *infer_from(ten_module *m, const ten_op *op, uint32_t operand, const char *name,
                               const ten_type *element, const ten_type **out) {
   ten_ints sizes;

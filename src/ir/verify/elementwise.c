@@ -1,7 +1,7 @@
 /* elementwise.c: ops that work on one element at a time, and those that broadcast scalars. */
 #include "ir/verify/rules.h"
 
-/* All operands describe one type: the result knows what any of them knows. */
+/* All operands describe one type: the result combines what is known of each. */
 TEN_INFER(same) {
   const ten_type *type = ten_in(op, 0);
   for (uint32_t i = 1; i < op->operand_count; i++) {
@@ -66,7 +66,7 @@ TEN_INFER(convert) {
   return out[0] = ten_with_element(m, ten_in(op, 0), hint->element), NULL;
 }
 
-/* Floats compare as floats, signed as signed and so on: the kinds that an element type takes. */
+/* Floats compare as floats, signed as signed and so on: the comparison kinds that an element type allows. */
 TEN_VERIFY(compare) {
   const ten_attr *attr = ten_op_attr(op, "compare_type");
   if (!attr) return NULL;

@@ -1,6 +1,6 @@
-/* eval.c: integer arithmetic on small constants: what programs do with sizes before they use them as shapes. Values are
- * int64 holding the element type's value, sign- or zero-extended. What is undefined (division by zero) is not folded.
- */
+/* eval.c: integer arithmetic on small constants: the computations that programs do on sizes before they use them as
+ * shapes. Values are int64 holding the element type's value, sign- or zero-extended. Undefined operations (division by
+ * zero) are not folded. */
 #include "base/size.h"
 #include "ir/verify/refine.h"
 
@@ -36,7 +36,7 @@ static bool ints_of(ten_module *m, const ten_value *value, ints *out) {
   return true;
 }
 
-/* Cuts a value to its type. */
+/* Truncates a value to its type. */
 static int64_t wrap(ten_dtype dtype, int64_t value) {
   const unsigned bits = ten_dtype_bits(dtype);
   if (dtype == TEN_I1) return value & 1;
@@ -82,7 +82,7 @@ static bool binary(ten_opcode code, ten_dtype dtype, int64_t a, int64_t b, int64
     case TEN_OP_SHIFT_LEFT: *out = (uint64_t)b < bits ? (int64_t)((uint64_t)a << b) : 0; return true;
     case TEN_OP_SHIFT_RIGHT_ARITHMETIC:
       *out = (uint64_t)b < bits ? wrap(dtype, a) >> b : a < 0 ? -1 : 0;
-      return !large; /* of unsigned numbers it works on the sign bit: not for sizes */
+      return !large; /* on unsigned numbers it uses the sign bit: not for sizes */
     case TEN_OP_SHIFT_RIGHT_LOGICAL:
       if ((uint64_t)b >= bits) return *out = 0, true;
       *out = (int64_t)((bits < 64 ? (uint64_t)a & (((uint64_t)1 << bits) - 1) : (uint64_t)a) >> b);
@@ -188,7 +188,7 @@ static bool eval_concatenate(ten_module *m, const ten_op *op, const ints *out) {
   return done == inner;
 }
 
-/* A body of one binary op over its two arguments: sums, products, extremes. */
+/* A body of one binary op on its two arguments: sums, products, extrema. */
 static ten_opcode simple_body(const ten_op *op) {
   const ten_block *body = op->regions[0].first;
   if (!body || body->arg_count != 2 || !body->first || body->first->next != body->last ||

@@ -59,7 +59,7 @@ TEN_VERIFY(func_return) {
   return NULL;
 }
 
-/* Whether operands and results are exactly what a function takes and gives. */
+/* Whether operands and results match the function's type exactly. */
 static ten_status *want_signature(ten_module *m, const ten_op *op, const ten_op *func) {
   const ten_str name = ten_func_name(func);
   const ten_type *type = ten_func_type(func);
@@ -84,8 +84,8 @@ static ten_status *want_function(const ten_op *op, const ten_symbols *symbols, c
   return NULL;
 }
 
-/* One function for each partition of each replica; the op takes and gives what they take and give, one after the other.
- */
+/* One function for each partition of each replica; the op has the concatenated arguments and results of
+ * all. */
 static ten_status *want_programs(const ten_op *op, const ten_symbols *symbols, const ten_attr *programs) {
   WANT(programs->array.count, "programs is empty");
   size_t width = 0, inputs = 0, results = 0;
@@ -110,7 +110,7 @@ static ten_status *want_programs(const ten_op *op, const ten_symbols *symbols, c
   return NULL;
 }
 
-/* Functions that give one tensor each. */
+/* Functions that return one tensor each. */
 static ten_status *want_infeed(ten_module *m, const ten_op *op, const ten_symbols *symbols, const ten_attr *infeed) {
   if (!infeed) return NULL;
   WANT(infeed->array.count, "infeed is empty");
@@ -217,7 +217,7 @@ static ten_status *want_all_layouts(ten_module *m, const ten_op *op) {
   return want_layouts(m, op, out, op->result_count, types, "result");
 }
 
-/* What a path of tuple indices leads to, or NULL. */
+/* The type at a path of tuple indices, or NULL. */
 static const ten_type *follow(const ten_type *type, ten_ints path) {
   for (size_t i = 0; i < path.count; i++) {
     if (type->kind != TEN_TYPE_TUPLE || path.data[i] < 0 || path.data[i] >= type->input_count) return NULL;
@@ -278,7 +278,7 @@ static ten_status *want_aliases(ten_module *m, const ten_op *op, const ten_attr 
   return NULL;
 }
 
-/* Every buffer that comes out must be one that went in. */
+/* Every output buffer must be an input buffer. */
 static ten_status *want_buffers_tied(ten_module *m, const ten_op *op, const ten_attr *aliases, const ten_type *type,
                                      int64_t *path, size_t depth) {
   const ten_ints here = {path, depth};
@@ -297,7 +297,7 @@ static ten_status *want_buffers_tied(ten_module *m, const ten_op *op, const ten_
   BAD("result %s is a buffer, which output_operand_aliases must tie to an operand", ten_say_list(m, here));
 }
 
-/* CreateBuffer, Pin, Unpin: the ways in and out of buffers. */
+/* CreateBuffer, Pin, Unpin: conversions between tensors and buffers. */
 static ten_status *want_known_target(ten_module *m, const ten_op *op, ten_str target, bool *known) {
   const bool create = ten_str_is(target, "CreateBuffer"), pin = ten_str_is(target, "Pin"),
              unpin = ten_str_is(target, "Unpin");

@@ -4,8 +4,8 @@
 /* Dimension i of the indices; an index_vector_dim one past the end means a last dimension of size 1. */
 static int64_t index_dim(const ten_type *indices, int64_t i) { return i < indices->rank ? indices->dims[i] : 1; }
 
-/* What both require of the operand's dimensions: `window` the ones in slices, `dropped` those of size 1 left out,
- * `batching` those paired with dimensions of the indices, `map` where each index goes. */
+/* Constraints on the operand's dimensions shared by both: `window` the ones in slices, `dropped` those of size 1
+ * omitted, `batching` those paired with dimensions of the indices, `map` where each index goes. */
 typedef struct numbers {
   const ten_type *operand, *indices;
   ten_ints window, dropped, batching, indices_batching, map;
@@ -66,7 +66,7 @@ static ten_status *want_slice_sizes(ten_module *m, const ten_op *op, const ten_g
   return want_single(op, d->operand_batching_dims, sizes, "operand_batching_dims");
 }
 
-/* A collapsed dimension of which a slice takes nothing leaves nothing to read: the result must be empty, too. */
+/* If a slice takes nothing of a collapsed dimension, there is nothing to read: the result must be empty, too. */
 static ten_status *want_something_to_read(ten_module *m, const ten_op *op, const ten_gather_dims *d, ten_ints sizes,
                                           const ten_type *result) {
   if (!ten_type_is_static(result) || !ten_type_count(result)) return NULL;
@@ -145,7 +145,7 @@ TEN_INFER(scatter) {
   return NULL;
 }
 
-/* The part of an update that lies over the input must fit; the rest must run along the indices. */
+/* The window dimensions of an update must fit the input; the others must match the indices. */
 static ten_status *want_updates(ten_module *m, const ten_op *op, const ten_scatter_dims *d, const ten_type *input,
                                 const ten_type *indices, const ten_type *updates) {
   const uint32_t batch_rank = d->index_vector_dim == indices->rank ? indices->rank : indices->rank - 1;

@@ -70,7 +70,7 @@ TEN_INFER(fft) {
   return out[0] = ten_make_tensor(m, ten_type_scalar(m, dtype), operand->rank, dims, bounds), NULL;
 }
 
-/* One number per feature: scale, offset, mean, variance. */
+/* One element per feature: scale, offset, mean, variance. */
 static ten_status *want_features(ten_module *m, const ten_op *op, uint32_t count, const uint32_t *which,
                                  int64_t features, uint32_t axis) {
   for (uint32_t i = 0; i < count; i++) {

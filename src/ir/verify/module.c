@@ -1,8 +1,8 @@
-/* module.c: what holds between ops: every operand is defined before its use and in sight, every region ends as it must,
- * every symbol is defined once and every use of one finds it. Collects errors and goes on.
+/* module.c: rules between ops: every operand dominates its use and is in scope, every region has the right terminator,
+ * every symbol is defined once and every reference resolves. Collects errors and continues.
  *
- * Ops are walked in the order in which they run. An op counts as seen once its regions were walked, so a value of an op
- * that was seen, in a block around the user, is defined before it. */
+ * Ops are walked in execution order. An op counts as seen once its regions were walked, so a value of a seen op, in a
+ * block around the user, dominates the use. */
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -63,9 +63,9 @@ const ten_op *ten_symbols_find(const ten_symbols *symbols, const ten_attr *symbo
 
 typedef struct walk {
   const ten_op *root;
-  ten_module *scratch; /* owned; renewed when it grows large */
+  ten_module *scratch; /* owned; recreated when it grows large */
   seen_set seen;
-  const ten_symbols *symbols;                /* of the module around */
+  const ten_symbols *symbols;                /* of the enclosing module */
   ten_status *errors[TEN_VERIFY_MAX_ERRORS]; /* owned */
   size_t count;
 } walk;
@@ -95,7 +95,7 @@ static bool is_isolated(const ten_op *op) {
   return ten_op_has(op, TEN_TRAIT_ISOLATED) || op->code == TEN_OP_ASYNC_START || op->code == TEN_OP_CHLO_SCAN;
 }
 
-/* Is `block` the op's own block or one around it, with no wall between? */
+/* Is `block` the op's block or an enclosing one, with no isolated op in between? */
 static bool in_sight(const ten_op *op, const ten_block *block, const ten_op **wall) {
   *wall = NULL;
   for (const ten_op *at = op; at; at = ten_op_parent(at)) {
@@ -124,7 +124,7 @@ static ten_status *check_uses(const walk *w, const ten_op *op) {
   return NULL;
 }
 
-/* Which op must end the blocks of this op's regions. */
+/* The required terminator of blocks in this op's regions. */
 static ten_status *check_end(const ten_op *op, const ten_block *block) {
   if (op->code == TEN_OP_MODULE || op->code == TEN_OP_UNKNOWN || op->code == TEN_OP_COMPOSITE) return NULL;
   const ten_opcode wanted = ten_op_is_func(op) ? TEN_OP_FUNC_RETURN : TEN_OP_RETURN;
@@ -143,7 +143,7 @@ static ten_status *check_place(const ten_op *op) {
 
 static void walk_op(walk *w, const ten_op *op, unsigned depth);
 
-/* A function's are those of its type, which is checked with it. */
+/* A function's argument types come from its type, which is checked with it. */
 static void check_args(walk *w, const ten_op *op, const ten_block *block) {
   if (op->code == TEN_OP_UNKNOWN || op->code == TEN_OP_FUNC) return;
   for (uint32_t i = 0; i < block->arg_count; i++) {
@@ -195,7 +195,7 @@ static void walk_module(walk *w, const ten_op *op, unsigned depth) {
   free(symbols.slots);
 }
 
-/* An operand whose type was refused where it is defined: no need to say it again. */
+/* The type of this operand was already reported at its definition. */
 static bool takes_refused(walk *w, const ten_op *op) {
   for (uint32_t i = 0; w->count && i < op->operand_count; i++)
     if (ten_type_problem(scratch(w), ten_in(op, i))) return true;

@@ -1,4 +1,4 @@
-/* op.c: one op against its row of the table, then its own rules, then what it declares against what is inferred. */
+/* op.c: checks one op against its row of the table, its own rules, then declared types against inferred ones. */
 #include "ir/verify/rules.h"
 
 static const uint32_t *last_class(const uint32_t *classes, uint32_t max, uint32_t index) {
@@ -99,7 +99,7 @@ static ten_status *check_results_match(ten_module *m, const ten_op *op, uint32_t
   return NULL;
 }
 
-/* What can be said before the results are known. */
+/* The checks that need no results. */
 static ten_status *check_inputs(ten_module *m, const ten_op *op, const ten_rule *rule) {
   TEN_TRY(check_counts(op, &ten_op_infos[op->code]));
   TEN_TRY(ten_rule_check_attrs(m, op));
@@ -162,8 +162,8 @@ ten_status *ten_infer_types(ten_module *module, const ten_op *op, const ten_type
       WANT(hint, "the type of result %u does not follow from operands and attributes, and none is given", i);
       out_types[i] = hint;
     } else if (hint && ten_is_shaped(hint) && ten_is_shaped(out_types[i]) && hint->kind == out_types[i]->kind) {
-      /* Scales and zero points are the program's choice; so is the element type of a few ops, and sizes that nobody
-       * else knows. */
+      /* Scales and zero points are the program's choice; so are the element type of a few ops, and sizes that
+       * cannot be inferred. */
       const bool open = rule->open_element || (hint->quant && ten_elements_agree(hint, out_types[i]));
       if (open) out_types[i] = ten_with_element(module, out_types[i], hint->element);
       const ten_type *merged =

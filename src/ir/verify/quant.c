@@ -48,7 +48,7 @@ ten_status *ten_want_contraction_quant(ten_module *m, const ten_op *op) {
   return NULL;
 }
 
-/* Operand 0 and the result stand for the same numbers: scales and zero points are equal. */
+/* Operand 0 and the result represent the same values: scales and zero points are equal. */
 ten_status *ten_want_same_scale(ten_module *m, const ten_op *op) {
   const ten_type *operand = ten_in(op, 0), *result = ten_out(op, 0);
   if (ten_is_per_tensor(operand) && ten_is_per_tensor(result))

@@ -1,7 +1,7 @@
-/* reduce.c: reductions and the regions that say how two values become one; sort and its comparator. */
+/* reduce.c: reductions and their regions; sort and its comparator. */
 #include "ir/verify/rules.h"
 
-/* Elements of one kind that lose nothing: the same kind, at least as wide. Floats of any width are one kind. */
+/* Lossless conversion: the same kind of element, at least as wide. Floats of any width are one kind. */
 static bool promotes(const ten_type *from, const ten_type *to) {
   if (!ten_is_shaped(from) || !ten_is_shaped(to)) return false;
   if (!from->quant != !to->quant) return false;
@@ -20,7 +20,7 @@ static bool same_but_precision(const ten_type *a, const ten_type *b) {
   return ten_elements_equal(a, b);
 }
 
-/* Whether the argument's shape can be had from the reduced one by leaving dimensions out. */
+/* Whether the argument's shape is the reduced one with some dimensions removed. */
 static bool is_subshape(const ten_type *arg, uint32_t rank, const int64_t *dims) {
   if (!arg->ranked || arg->rank > rank) return false;
   uint32_t at = 0;

@@ -1,9 +1,9 @@
 /* refine.c: specialises a program to the shapes of its inputs.
  *
- * Ops are visited once, in the order in which they run, so that what an op takes is refined before the op. A function
- * is copied for each way it is called: for the types of its arguments and, as sizes are passed along as numbers, for
- * the values of integer scalars, which then are no arguments any more. A loop whose body does not keep the refined
- * shapes keeps the declared ones. */
+ * Ops are visited once, in execution order, so that operands are refined before the op. A function is copied for each
+ * distinct call: for the types of its arguments and, as sizes are passed as numbers, for the values of integer scalars,
+ * which are then removed from its arguments. A loop whose body does not preserve the refined shapes gets the declared
+ * ones. */
 #include <stdlib.h>
 
 #include "ir/verify/refine.h"
@@ -17,7 +17,7 @@ typedef struct version {
   struct version *next;
 } version;
 
-/* Whether a function has anything to refine, in itself or in what it calls. */
+/* Whether there is anything to refine, in a function or in its callees. */
 typedef struct judged {
   const ten_op *func;
   bool dynamic;
@@ -29,7 +29,7 @@ typedef struct refiner {
   version *versions; /* newest first, in the module's arena */
   judged *judged;    /* in the module's arena */
   unsigned depth;    /* of calls */
-  unsigned trials;   /* loops around that are being tried out */
+  unsigned trials;   /* enclosing loops that are being tried */
 } refiner;
 
 static ten_status *refine_block(refiner *r, ten_block *block);
@@ -62,12 +62,12 @@ static bool is_dynamic(const ten_type *type) {
   return type->kind == TEN_TYPE_TENSOR && !ten_type_is_static(type);
 }
 
-/* Whether a region's arguments could take these types: refines a copy and looks at what it returns. */
+/* Whether a region's arguments could take these types: refines a copy and checks its results. */
 static ten_status *body_keeps(refiner *r, const ten_op *loop, bool *keeps) {
   ten_value_map map = {0};
   ten_op *copy = ten_op_clone(r->m, loop, &map);
   ten_value_map_free(&map);
-  copy->block = loop->block; /* symbols are looked up from where the loop stands */
+  copy->block = loop->block; /* symbols are resolved from the loop's position */
   ten_block *body = copy->regions[1].first;
   *keeps = true;
   for (uint32_t i = 0; i < body->arg_count && *keeps; i++) {
@@ -169,7 +169,7 @@ static bool has_dynamic(refiner *r, ten_op *func, unsigned depth) {
     if (known->func == func) return known->dynamic;
   if (depth >= DEEP) return true;
   judged *found = ten_arena_new(&r->m->arena, judged);
-  *found = (judged){func, false, r->judged}; /* a function that calls itself says nothing about itself */
+  *found = (judged){func, false, r->judged}; /* a recursive call gives no information about itself */
   r->judged = found;
   search state = {r, false, depth};
   ten_status_free(ten_op_walk(func, note_dynamic, &state.dynamic));
@@ -210,8 +210,8 @@ static ten_status *refine_body(refiner *r, ten_op *func) {
   return status;
 }
 
-/* Gives a function's arguments their refined types; those with a constant become one and, but for the entry function's,
- * go. */
+/* Gives a function's arguments their refined types; constant ones are replaced and, except in the entry function,
+ * removed. */
 static ten_status *enter(refiner *r, ten_op *func, uint32_t count, const ten_type *const *types,
                          const ten_attr *const *constants, bool keep) {
   ten_block *body = func->regions[0].first;
@@ -273,7 +273,7 @@ static ten_status *specialise(refiner *r, ten_op *op, ten_op *callee, const ten_
   return status;
 }
 
-/* Whether a call may give sizes: specialising it then evaluates them. */
+/* Whether a call may return sizes: specialising it then evaluates them. */
 static bool gives_sizes(const ten_op *op) {
   for (uint32_t i = 0; op->code == TEN_OP_CALL && i < op->result_count; i++)
     if (ten_type_has_class(ten_out(op, i), PRED_OR_INT | STATIC) && ten_out(op, i)->rank <= 1 &&
@@ -311,7 +311,7 @@ static ten_status *refine_call(refiner *r, ten_op *op, const char *symbol) {
   return NULL;
 }
 
-/* Lists of dynamic_conv that are longer than its window, which only an unknown padding excuses. */
+/* Lists of dynamic_conv longer than its window, allowed only while the padding is unknown. */
 static void trim_lists(refiner *r, ten_op *op) {
   static const char *const names[] = {"window_strides", "lhs_dilation", "rhs_dilation"};
   const size_t rank = ten_in(op, 0)->rank >= 2 ? ten_in(op, 0)->rank - 2 : 0;
@@ -332,11 +332,11 @@ static ten_status *refine_op(refiner *r, ten_op *op) {
     case TEN_OP_COMPOSITE: return refine_call(r, op, "decomposition");
     case TEN_OP_CUSTOM_CALL: return ten_refine_custom_call(r->m, op, &done);
     case TEN_OP_WHILE: return refine_while(r, op);
-    case TEN_OP_CAST: /* between more and less that is known of one value */
+    case TEN_OP_CAST: /* between types that differ in what is known of one value */
       if (op->operand_count == 1 && op->result_count == 1 && ten_types_agree(ten_in(op, 0), ten_out(op, 0)))
         ten_value_replace(&op->results[0], ten_op_operand(op, 0));
       return NULL;
-    case TEN_OP_UNKNOWN: /* shardings and the like pass a value through */
+    case TEN_OP_UNKNOWN: /* shardings and similar ops pass a value through */
       if (ten_str_starts(op->name, "sdy.") && op->operand_count == 1 && op->result_count == 1 && !op->region_count)
         op->results[0].type = ten_in(op, 0);
       return refine_regions(r, op);
@@ -344,7 +344,7 @@ static ten_status *refine_op(refiner *r, ten_op *op) {
   }
   TEN_TRY(refine_regions(r, op));
   TEN_TRY(refine_results(r, op));
-  TEN_TRY(ten_rule_check(r->m, op)); /* right for some shapes, perhaps not for these */
+  TEN_TRY(ten_rule_check(r->m, op)); /* valid for some shapes, but possibly not for these */
   const ten_attr *value = ten_eval_op(r->m, op);
   if (value) {
     ten_replace_by_constant(r->m, &op->results[0], value);
@@ -372,7 +372,7 @@ static bool block_is_pure(const ten_block *block, unsigned *budget) {
   return true;
 }
 
-/* As ten_op_is_pure, but sees into what is called; looks at `budget` ops at most. */
+/* Like ten_op_is_pure, but also checks callees; visits `budget` ops at most. */
 static bool is_pure(const ten_op *op, unsigned *budget) {
   if (op->code != TEN_OP_CALL) return ten_op_is_pure(op);
   const ten_op *scope = module_around(op);
@@ -381,7 +381,7 @@ static bool is_pure(const ten_op *op, unsigned *budget) {
   return body && block_is_pure(body, budget);
 }
 
-/* Drops what nothing uses any more, last first. */
+/* Erases unused ops, last first. */
 static void sweep(ten_block *block) {
   for (ten_op *op = block->last, *previous; op; op = previous) {
     previous = op->prev;
@@ -396,7 +396,7 @@ static void sweep(ten_block *block) {
 
 typedef struct renaming {
   ten_module *m;
-  ten_str from, to; /* `to` empty: only count */
+  ten_str from, to; /* `to` empty: count only */
   size_t uses;
 } renaming;
 
@@ -427,7 +427,7 @@ static bool is_called(refiner *r, const ten_op *func) {
   return count.uses > 0;
 }
 
-/* Copies and originals that nobody calls any more go; an original's first copy takes its name. */
+/* Removes copies and originals without callers; the first copy takes the original's name. */
 static void tidy(refiner *r) {
   version *oldest = NULL;
   for (version *v = r->versions, *next; v; v = next) {
@@ -436,7 +436,7 @@ static void tidy(refiner *r) {
     v->next = oldest;
     oldest = v;
   }
-  for (version *v = oldest; v; v = v->next) /* callers are older than what they call */
+  for (version *v = oldest; v; v = v->next) /* callers precede their callees */
     if (v->func->block && ten_func_is_private(v->func) && !is_called(r, v->func)) ten_op_erase(v->func);
   for (version *v = oldest; v; v = v->next) {
     if (v->func == v->original || !v->original->block || !ten_func_is_private(v->original) || is_called(r, v->original))

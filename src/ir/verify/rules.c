@@ -1,5 +1,5 @@
-/* rules.c: the rules of ops, from their column in ir/ops.def: what operands and results may be, what must match between
- * them, and the op's own functions. */
+/* rules.c: the rules of ops, from their column in ir/ops.def: constraints on operands and results, what must match
+ * between them, and the op's own functions. */
 #include "ir/verify/rules.h"
 
 #define RULE(...) {__VA_ARGS__}
@@ -12,7 +12,7 @@
 #define SAME_AS(class) {TYPES_OF(class)}
 #define MATH {TYPES_OF(FLOAT_COMPLEX_QUANT), VERIFY(accuracy)}
 #define CHLO_SAME(class) {TYPES_OF((class) | MAY_BE_UNRANKED)}
-/* With operands that are broadcast first. */
+/* With operands that are broadcast implicitly. */
 #define CHLO_IMPLICIT(class, agree) \
   {IN((class) | MAY_BE_UNRANKED), OUT((class) | MAY_BE_UNRANKED), .same = (agree), INFER(chlo_broadcast)}
 

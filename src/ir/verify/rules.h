@@ -1,13 +1,13 @@
-/* rules.h: what the files of this folder share. A rule is a row of the table in rules.c; its functions get an op whose
- * counts, attribute kinds and type classes were already checked against that row. `m` is where types, texts and
- * temporaries are made: the module itself when types are inferred for it, a scratch module when it is only verified. */
+/* rules.h: shared by the files of this folder. A rule is a row of the table in rules.c; its functions get an op whose
+ * counts, attribute kinds and type classes were already checked against that row. Types, texts and temporaries are
+ * allocated in `m`: the module itself when types are inferred for it, a scratch module when it is only verified. */
 #ifndef TEN_IR_VERIFY_RULES_H
 #define TEN_IR_VERIFY_RULES_H
 
 #include "ir/dims.h"
 #include "ir/verify/verify.h"
 
-/* What an operand or result may be. Element kinds, then other kinds of value, then what is required of the shape. */
+/* What an operand or result may be: element kinds, then other kinds of value, then shape constraints. */
 enum {
   IS_FLOAT = 1u << 0,
   IS_PRED = 1u << 1,
@@ -62,23 +62,23 @@ typedef ten_status *(*ten_rule_infer)(ten_module *m, const ten_op *op, const ten
 
 enum { TEN_RULE_OPERANDS = 6, TEN_RULE_RESULTS = 4 };
 typedef struct ten_rule {
-  uint32_t in[TEN_RULE_OPERANDS], out[TEN_RULE_RESULTS]; /* the last one that is not 0 stands for all that follow */
+  uint32_t in[TEN_RULE_OPERANDS], out[TEN_RULE_RESULTS]; /* the last nonzero entry applies to all that follow */
   uint32_t same;
-  bool open_element; /* infer gives the shape, the declared element type stands (verify checks it) */
+  bool open_element; /* infer returns the shape; the declared element type stands (verify checks it) */
   ten_rule_infer infer;
-  ten_rule_verify verify; /* what is left; runs after infer, when results agree with what was inferred */
+  ten_rule_verify verify; /* remaining checks; runs after infer, when results agree with what was inferred */
 } ten_rule;
 extern const ten_rule ten_rules[TEN_OP_COUNT];
 
-/* op.c: the table's checks, the op's own functions, and the comparison of declared with inferred types. */
+/* op.c: the table's checks, the op's own functions, and the comparison of declared and inferred types. */
 TEN_MUST_USE ten_status *ten_rule_check(ten_module *m, const ten_op *op);
 /* attrs.c: presence and kind of every attribute of the op's table. */
 TEN_MUST_USE ten_status *ten_rule_check_attrs(ten_module *m, const ten_op *op);
 TEN_MUST_USE ten_status *ten_rule_check_attr(const ten_op *op, const ten_attr_spec *spec, const ten_attr *attr);
 /* ten.c: attributes and custom calls of the ten dialect are those of ir/ten.def. */
 TEN_MUST_USE ten_status *ten_rule_check_own(ten_module *m, const ten_op *op);
-/* types.c: a type on its own: no negative dimensions, bounds that fit, sizes below 2^63, quantization that makes sense;
- * NULL or why. */
+/* types.c: validates a single type: no negative dimensions, bounds that fit, sizes below 2^63, valid quantization; NULL
+ * or the reason. */
 const char *ten_type_problem(ten_module *m, const ten_type *type);
 bool ten_type_has_class(const ten_type *type, uint32_t class);
 const char *ten_class_text(ten_module *m, uint32_t class);
@@ -122,7 +122,7 @@ bool ten_widen_dim(int64_t *dim, int64_t *bound, int64_t other, int64_t other_bo
 /* The type that holds values of both types; NULL when there is none. */
 const ten_type *ten_types_widen(ten_module *m, const ten_type *a, const ten_type *b);
 
-/* Texts for messages, made in m. */
+/* Texts for messages, allocated in m. */
 const char *ten_say_type(ten_module *m, const ten_type *type);
 const char *ten_say_types(ten_module *m, uint32_t count, const ten_type *const *types);
 const char *ten_say_element(ten_module *m, const ten_type *type);
@@ -131,15 +131,15 @@ static inline const char *ten_say_list(ten_module *m, ten_ints list) { return te
 const char *ten_say_dim(ten_module *m, int64_t dim);
 const char *ten_say_shape(ten_module *m, const ten_type *type);
 
-/* attrs.c: reading what may be hostile. */
-/* Whether the bytes of a DENSE attribute are all there. */
+/* attrs.c: reading attributes that may be hostile. */
+/* Whether all bytes of a DENSE attribute are present. */
 bool ten_dense_is_whole(const ten_attr *attr);
-/* The integers of a constant, in row-major order, made in m when they are not there as i64; false when it is no such
+/* The integers of a constant, in row-major order, converted in m unless stored as i64; false when it is no such
  * constant. */
 bool ten_dense_ints(ten_module *m, const ten_attr *attr, ten_ints *out);
 /* Those of the stablehlo.constant that defines a value. */
 bool ten_value_ints(ten_module *m, const ten_value *value, ten_ints *out);
-/* Dimension lists: in [0, rank), and no number twice. `name` is what they are, `of` what has that rank. */
+/* Dimension lists: in [0, rank), and unique. `name` names the list, `of` what has that rank. */
 TEN_MUST_USE ten_status *ten_want_in_range(ten_module *m, const ten_op *op, ten_ints dims, uint32_t rank,
                                            const char *name, const char *of);
 TEN_MUST_USE ten_status *ten_want_unique(ten_module *m, const ten_op *op, ten_ints dims, const char *name);
@@ -152,8 +152,8 @@ TEN_MUST_USE ten_status *ten_want_dim(const ten_op *op, const char *name, uint32
 /* precision_config: at most two, of the right enum. */
 TEN_MUST_USE ten_status *ten_want_precision(const ten_op *op, ten_enum_id id);
 
-/* control.c: the block of a region that must be there, end in stablehlo.return, and take and return what is required.
- */
+/* control.c: the block of a region, which must exist, end in stablehlo.return, and have the required arguments and
+ * results. */
 TEN_MUST_USE ten_status *ten_want_body(const ten_op *op, uint32_t region, const char *name, const ten_block **body,
                                        const ten_op **end);
 

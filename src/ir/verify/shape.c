@@ -15,7 +15,7 @@ TEN_INFER(constant) {
   return out[0] = value->dense.type, NULL;
 }
 
-/* The value of a quantized constant is written in its storage type. */
+/* The value of a quantized constant has its storage type. */
 TEN_VERIFY(constant) {
   const ten_type *value = ten_op_attr(op, "value")->dense.type, *result = ten_out(op, 0);
   if (result->quant && !value->quant)
@@ -206,7 +206,7 @@ TEN_INFER(pad) {
                           ten_op_ints(op, "interior_padding"), out);
 }
 
-/* Sizes add up; bounds do where every part has one. */
+/* Sizes add up; bounds do if every part has one. */
 static ten_status *concat_dim(const ten_op *op, int64_t *dim, int64_t *bound, int64_t other, int64_t other_bound) {
   const int64_t a = ten_dim_known(*dim) ? *dim : *bound, b = ten_dim_known(other) ? other : other_bound;
   const bool both = ten_dim_known(*dim) && ten_dim_known(other);
@@ -247,7 +247,7 @@ TEN_INFER(concatenate) {
   return out[0] = ten_make_tensor(m, first->element, rank, dims, bounds), NULL;
 }
 
-/* Bits per element, of what is stored. */
+/* Stored bits per element. */
 static unsigned bits_of(const ten_type *type) { return ten_dtype_bits(type->dtype); }
 
 TEN_VERIFY(bitcast_convert) {
@@ -275,7 +275,7 @@ TEN_VERIFY(bitcast_convert) {
   return NULL;
 }
 
-/* The shape follows unless elements of one size become elements of another. */
+/* The shape is preserved unless the element size changes. */
 TEN_INFER(bitcast_convert) {
   const ten_type *operand = ten_in(op, 0), *hint = ten_out(op, 0);
   if (!hint || !ten_is_shaped(hint) || !bits_of(hint) || !bits_of(operand)) return NULL;
@@ -322,10 +322,10 @@ TEN_INFER(first_operand) {
   return out[0] = ten_in(op, 0), NULL;
 }
 
-/* operand[0, dim) × index[batch_dims, …) × operand(dim, …); the first batch_dims dimensions of both go together. */
+/* operand[0, dim) × index[batch_dims, …) × operand(dim, …); the first batch_dims dimensions of both are matched. */
 static bool selects_fit(const ten_type *operand, const ten_type *index, const ten_type *result, int64_t dim,
                         int64_t batch) {
-  if (dim < 0 || batch < 0 || dim < batch) return true; /* no backend takes these */
+  if (dim < 0 || batch < 0 || dim < batch) return true; /* no backend supports these */
   if (!ten_type_is_static(operand) || !ten_type_is_static(index) || !ten_type_is_static(result)) return true;
   const int64_t inner = (int64_t)index->rank - batch;
   if ((int64_t)result->rank != (int64_t)operand->rank - 1 + inner) return false;

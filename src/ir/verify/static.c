@@ -1,4 +1,4 @@
-/* static.c: a static op in the place of a dynamic one, once its shape operands are constants. */
+/* static.c: replaces a dynamic op by a static one once its shape operands are constants. */
 #include "ir/verify/refine.h"
 
 static ten_op *new_op(ten_module *m, const ten_op *old, ten_opcode code, uint32_t operand_count,
@@ -7,7 +7,7 @@ static ten_op *new_op(ten_module *m, const ten_op *old, ten_opcode code, uint32_
   for (uint32_t i = 0; i < old->result_count; i++) types[i] = ten_out(old, i);
   ten_op *op =
       ten_op_create(m, code, (ten_str){0}, old->loc, operand_count, operands, old->result_count, types, 0, NULL, 0);
-  /* What the new op shares with the old one (dimension numbers, groups…), and everything that is not the op's own. */
+  /* Attributes that the new op shares with the old one (dimension numbers, groups…), and all discardable ones. */
   for (uint32_t i = 0; i < old->attr_count; i++)
     if (!old->attrs[i].inherent || ten_op_spec(code, old->attrs[i].name))
       ten_op_set_attr(m, op, old->attrs[i].name, old->attrs[i].value);
@@ -36,8 +36,8 @@ static void set_dims(ten_module *m, ten_op *op, const char *name, ten_ints value
   ten_op_set_attr(m, op, ten_str_of(name), ten_attr_dims(m, values.count, values.data));
 }
 
-/* Whether two values are computed in the same way: one may be a repetition of the other. Looks at `budget` ops at most.
- */
+/* Whether two values are computed identically: one may be a duplicate of the other. Visits `budget` ops at
+ * most. */
 static bool same_value(const ten_value *a, const ten_value *b, unsigned *budget) {
   if (a == b) return true;
   const ten_op *p = a->op, *q = b->op;
@@ -55,7 +55,7 @@ static bool same_value(const ten_value *a, const ten_value *b, unsigned *budget)
   return true;
 }
 
-/* limit = start + sizes with unit strides: the sizes, though the start is not known. */
+/* limit = start + sizes with unit strides: the sizes are known though the start is not. */
 static bool slice_sizes(ten_module *m, const ten_op *op, ten_ints *sizes) {
   const ten_value *start = ten_op_operand(op, 1), *limit = ten_op_operand(op, 2);
   ten_ints strides;

@@ -1,6 +1,6 @@
-/* ten.c: the ten dialect (ir/ten.def): a name that begins with "tenfold." is one of the table, its value is of the kind
- * that the table says, and it is on an op of the list there. Custom calls of the dialect that a backend reads by shape
- * have the shapes that it trusts. */
+/* ten.c: verifies the ten dialect (ir/ten.def): a name that begins with "tenfold." is in the table, its value has the
+ * kind that the table gives, and its op is in the list there. Custom calls whose shapes a backend relies on have those
+ * shapes. */
 #include "ir/ten.h"
 #include "ir/verify/rules.h"
 
@@ -41,7 +41,7 @@ static ten_status *check_attr(const ten_op *op, const ten_named_attr *attr, bool
   return ten_rule_check_attr(op, &spec, attr->value);
 }
 
-/* Attributes of arguments and results; that these are dictionaries was checked before. */
+/* Attributes of arguments and results, already checked to be dictionaries. */
 static ten_status *check_values(const ten_op *op, const char *list_name) {
   const ten_attr *list = ten_op_attr(op, list_name);
   for (size_t i = 0; list && i < list->array.count; i++)
@@ -54,7 +54,7 @@ static ten_status *check_values(const ten_op *op, const char *list_name) {
 
 enum { RANK_MAX = 32 }; /* as of tensors: value/tensor.h */
 
-/* Whether the list has every number below `count` once. */
+/* Whether the list is a permutation of the numbers below `count`. */
 static bool is_order(ten_ints list, uint32_t count) {
   bool seen[RANK_MAX + 1] = {0};
   if (list.count != count || count > RANK_MAX) return false;
@@ -84,7 +84,7 @@ static ten_status *want_tensors(ten_module *m, const ten_op *op, uint32_t operan
   return NULL;
 }
 
-/* scores [batch…, m, n], values an order of [batch…, n, d], the result an order of [batch…, m, d]. */
+/* scores [batch…, m, n], values a permutation of [batch…, n, d], the result a permutation of [batch…, m, d]. */
 static ten_status *check_attention(ten_module *m, const ten_op *op) {
   TEN_TRY(want_tensors(m, op, 2));
   const ten_type *x = ten_in(op, 0), *v = ten_in(op, 1), *y = ten_out(op, 0);
@@ -109,7 +109,7 @@ static ten_status *check_attention(ten_module *m, const ten_op *op) {
   return NULL;
 }
 
-/* Four operands [batch…, n, d], the result an order of [3, batch…, n, d]. */
+/* Four operands [batch…, n, d], the result a permutation of [3, batch…, n, d]. */
 static ten_status *check_attention_grad(ten_module *m, const ten_op *op) {
   TEN_TRY(want_tensors(m, op, 4));
   const ten_type *x = ten_in(op, 0), *y = ten_out(op, 0);

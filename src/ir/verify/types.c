@@ -1,9 +1,8 @@
-/* types.c: when types agree, what two of them say together, which class a type is of, and what can be wrong with one on
- * its own.
+/* types.c: when types agree, merging and widening of types, the class of a type, and errors in a single type.
  *
  * Dimensions that describe one value merge to what is known on either side (bounds to the smaller); dimensions of two
  * branches widen to what holds for both (bounds to the larger). Shapes agree when no known sizes differ; types agree
- * when sizes also keep the other side's bounds and element types agree. */
+ * when sizes are also within the other side's bounds and element types agree. */
 #include "base/size.h"
 #include "ir/verify/rules.h"
 
@@ -246,7 +245,7 @@ static const char *say(ten_module *m, const char *format, ...) {
   return kept;
 }
 
-/* What a scale may be: what the expressed type has, from its smallest to its largest. */
+/* The range of a scale: from the smallest to the largest value of the expressed type. */
 static void scale_range(ten_dtype expressed, double *low, double *high) {
   *low = expressed == TEN_F16    ? 0x1p-24
          : expressed == TEN_BF16 ? 0x1p-133

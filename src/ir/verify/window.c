@@ -1,8 +1,8 @@
-/* window.c: windows that slide over dimensions: sizes, strides, padding, dilations, reversal. */
+/* window.c: sliding windows: sizes, strides, padding, dilations, reversal. */
 #include "ir/verify/rules.h"
 
-/* dynamic_conv programs in the wild carry longer lists; what is too long does no harm as long as the window is not
- * known. */
+/* dynamic_conv programs in practice have longer lists; excess entries are harmless while the window is
+ * unknown. */
 static bool may_be_longer(const ten_op *op) {
   return op->code == TEN_OP_DYNAMIC_CONV && !ten_value_constant(ten_op_operand(op, 2));
 }

@@ -1,5 +1,5 @@
-/* contract.c: rules of matmuls and convolutions, which are linear in each operand: the cotangent of one is a product,
- * or a convolution, of the result's cotangent with the other. */
+/* contract.c: rules of matmuls and convolutions, which are linear in each operand: the cotangent of one is a matmul, or
+ * a convolution, of the result's cotangent with the other. */
 #include <string.h>
 
 #include "transform/grad/rules.h"
@@ -25,10 +25,10 @@ static ten_value *dot_side(ten_vjp *v, const ten_type *mine, ten_ints batch, ten
   for (size_t i = 0; i < batch.count; i++) g_batch[i] = (int64_t)i;
   for (size_t i = 0; i < other_count; i++) g_other[i] = (int64_t)(batch.count + (mine_first ? my_count : 0) + i);
   const ten_dot_dims dims = {{g_batch, batch.count}, other_batch, {g_other, other_count}, {other_free, other_count}};
-  ten_value *ct = v->ct[0]; /* of a sum in a wider type than its terms: products are made in theirs */
+  ten_value *ct = v->ct[0]; /* for a wider accumulation type, multiply in the operands' type */
   if (ct->type->dtype != other->type->dtype) ct = ten_build_convert(v->b, ct, other->type->dtype);
   ten_value *g = ten_build_dot(v->b, ct, ten_vjp_conj(v, other), &dims, mine->dtype);
-  /* g is now [batch…, my free…, other's contracted dims in its own order…]: say which dimension of mine each is. */
+  /* g is now [batch…, my free…, other's contracted dims in its own order…]: map each to a dimension of mine. */
   size_t at = 0;
   for (size_t i = 0; i < batch.count; i++) order[at++] = batch.data[i];
   for (size_t i = 0; i < my_count; i++) order[at++] = my_free[i];
@@ -60,7 +60,7 @@ ten_status *ten_rule_dot(ten_vjp *v) { /* contracts the last of the left with th
   return NULL;
 }
 
-/* Dimension `from` split in `groups` × rest, the groups merged in front of dimension `into`. */
+/* Splits dimension `from` into `groups` × rest, and merges the groups in front of dimension `into`. */
 static ten_value *move_groups(ten_vjp *v, ten_value *x, int64_t from, int64_t into, int64_t groups) {
   const uint32_t rank = x->type->rank;
   int64_t split[RANK_MAX] = {0}, order[RANK_MAX], merged[RANK_MAX];
@@ -72,7 +72,7 @@ static ten_value *move_groups(ten_vjp *v, ten_value *x, int64_t from, int64_t in
   ten_value *apart = ten_build_reshape(v->b, x, rank + 1, split);
   at = 0;
   for (uint32_t i = 0; i < rank;
-       i++) { /* i counts the original dimensions; the groups lie at `from`, what follows one further */
+       i++) { /* i counts the original dimensions; the groups are at `from`, later dimensions shift by one */
     const int64_t place = i >= from ? i + 1 : i;
     if (i == into) order[at++] = from;
     order[at++] = place;

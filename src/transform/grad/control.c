@@ -1,9 +1,9 @@
-/* control.c: rules of control flow. A branch is differentiated inside a branch of its own, on the same predicate. A
- * loop whose number of steps is known is run again keeping what each step was given, then backwards: each step is
- * recomputed from what was kept. */
+/* control.c: rules of control flow. A branch is differentiated inside a new branch with the same predicate. A loop of
+ * known trip count is rerun, saving the inputs of each step, then run backwards: each step is recomputed from its saved
+ * inputs. */
 #include "transform/grad/rules.h"
 
-/* Branches: the derivative gives the cotangents of the outer values that they use. */
+/* Branches: the derivative returns the cotangents of the outer values that they use. */
 typedef struct branch {
   ten_vjp *v;
   const ten_block *block;
@@ -70,7 +70,7 @@ static ten_status *trip_count(const ten_op *op, int64_t *out) {
     direction = direction == TEN_GT ? TEN_LT : direction == TEN_GE ? TEN_LE : TEN_EQ;
   }
   if (left->block != cond || !scalar_int(ten_op_operand(op, left->index), &init)) goto unknown;
-  if (right->block == cond) { /* the limit is carried along, unchanged */
+  if (right->block == cond) { /* the limit is a loop-invariant carried value */
     const ten_op *end = ten_block_terminator(body);
     if (ten_op_operand(end, right->index) != body->args[right->index]) goto unknown;
     right = ten_op_operand(op, right->index);
@@ -92,10 +92,10 @@ unknown:
 typedef struct loop {
   ten_vjp *v;
   const ten_op *op;
-  uint32_t count; /* carried by the original */
+  uint32_t count; /* the original's carried values */
   int64_t steps;
-  bool *is_float;      /* of each carried */
-  ten_value **buffers; /* [steps, …] of each carried: what each step was given */
+  bool *is_float;      /* of each carried value */
+  ten_value **buffers; /* [steps, …] of each carried value: the inputs of each step */
   ten_value **free_values;
   size_t free_count;
   ten_status *status;
@@ -147,7 +147,7 @@ static void keeping_body(ten_builder *b, ten_value *const *args, void *context) 
   ten_build_return(b, 1 + 2 * l->count, out);
 }
 
-/* k, cotangents of the float carried…, of the free values… → the same one step earlier. */
+/* k, cotangents of the float carried values…, of the free values… → the same one step earlier. */
 static void backward_body(ten_builder *b, ten_value *const *args, void *context) {
   loop *l = context;
   ten_arena *arena = &b->module->arena;
@@ -182,7 +182,7 @@ static void backward_body(ten_builder *b, ten_value *const *args, void *context)
   ten_build_return(b, outs, out);
 }
 
-/* Runs the loop again in front of the original, keeping what each step was given; the original is then unused. */
+/* Reruns the loop in front of the original, saving the inputs of each step; the original is then unused. */
 static void keep_steps(ten_vjp *v, loop *l) {
   ten_builder b = {.module = v->b->module, .block = v->op->block, .before = v->op, .loc = v->op->loc};
   ten_value **inits = ten_arena_new_array(&b.module->arena, ten_value *, 1 + 2 * (size_t)l->count);

@@ -1,9 +1,8 @@
-/* grad.c: the walk. The forward block is cloned into the new function (calls followed, so that one block holds all),
- * then its ops are visited last to first; each op whose result has a cotangent hands it to its rule.
+/* grad.c: the walk. The forward block is cloned into the new function (calls inlined, so that one block holds all),
+ * then its ops are visited last to first; each op whose result has a cotangent passes it to its rule.
  *
- * Active values only: those that depend on an argument we differentiate by. Everything else keeps no cotangent and
- * costs nothing. Needs: verified StableHLO with static shapes.  Keeps: the function it was given; locations
- * (derivatives have their op's). */
+ * Only active values, which depend on an argument of differentiation, have cotangents; others cost nothing. Needs:
+ * verified StableHLO with static shapes.  Keeps: the original function; locations (derivatives have their op's). */
 #include "transform/grad/grad.h"
 
 #include <stdlib.h>
@@ -21,7 +20,7 @@ typedef struct grad_rules {
 struct ten_pullback {
   ten_module *module;
   ten_builder *b;
-  ten_value_map active; /* value → itself */
+  ten_value_map active; /* the set of active values */
   ten_value_map ct;     /* value → cotangent so far */
   const grad_rules *extra;
   unsigned depth;
@@ -65,8 +64,8 @@ ten_value *ten_vjp_sum(ten_vjp *v, ten_value *x, size_t count, const int64_t *di
   return count ? ten_build_reduce(v->b, TEN_OP_ADD, x, ten_build_scalar(v->b, x->type->dtype, 0), count, dims) : x;
 }
 
-/* Copies the ops of `block` to the builder's place, following calls and composites; what it returns goes to `results`.
- */
+/* Copies the ops of `block` to the builder's insertion point, inlining calls and composites; `results` receives its
+ * results. */
 static ten_status *copy_forward(ten_pullback *p, const ten_block *block, ten_value_map *map, ten_value **results,
                                 ten_builder *b) {
   for (const ten_op *op = block->first; op; op = op->next) {
@@ -161,7 +160,7 @@ static ten_status *pull_back_op(ten_pullback *p, ten_op *op) {
   return ten_vjp_rules[op->code](&v);
 }
 
-/* The ops that were placed after `before_first` (NULL: from the block's start), last to first. */
+/* Visits the ops after `before_first` (NULL: from the block's start), last to first. */
 static ten_status *pull_back_range(ten_pullback *p, ten_op *first, ten_op *last) {
   for (ten_op *op = last; first && op;) {
     ten_op *before = op->prev;

@@ -6,7 +6,7 @@
 
 typedef struct ten_grad_options {
   ten_str name;         /* of the new function; empty: "<name>.grad" */
-  const uint32_t *args; /* which arguments to differentiate by; NULL: every float one */
+  const uint32_t *args; /* arguments to differentiate with respect to; NULL: every float one */
   size_t arg_count;
   bool with_results;    /* the function's own results come first */
   bool take_cotangents; /* results' cotangents are extra arguments (float results only); else the first result is a
@@ -14,8 +14,8 @@ typedef struct ten_grad_options {
   bool mark_forward;    /* for ten_grad_recompute */
 } ten_grad_options;
 
-/* Adds a function to the module: (args…[, cotangents…]) -> ([results…,] gradients…). Calls are followed. `func` is left
- * as it is. */
+/* Adds a function to the module: (args…[, cotangents…]) -> ([results…,] gradients…). Calls are inlined. `func` is
+ * unchanged. */
 TEN_MUST_USE ten_status *ten_grad(ten_module *module, ten_op *func, const ten_grad_options *options, ten_op **out_func);
 
 /* A rule for a custom_call target or for any op outside the table: `name` is the op's name, or "custom_call:" and the
@@ -27,7 +27,7 @@ typedef struct ten_grad_registration {
   ten_grad_rule rule;
   void *context;
 } ten_grad_registration;
-/* With rules of the caller's own in addition to the built-in ones. */
+/* With the caller's rules in addition to the built-in ones. */
 TEN_MUST_USE ten_status *ten_grad_with(ten_module *module, ten_op *func, const ten_grad_options *options,
                                        const ten_grad_registration *rules, size_t rule_count, ten_op **out_func);
 

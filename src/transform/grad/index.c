@@ -1,11 +1,11 @@
-/* index.c: rules of gather, scatter and sort. Gathers clamp their indices and scatters drop what falls outside, so the
- * one is the transpose of the other only after the indices were clamped, or the updates masked. */
+/* index.c: rules of gather, scatter and sort. Gathers clamp their indices and scatters drop updates out of range, so
+ * each is the transpose of the other only after the indices were clamped, or the updates masked. */
 #include "transform/grad/rules.h"
 #include "transform/grad/through.h"
 
 enum { RANK_MAX = 64 };
 
-/* Largest start index of each indexed dimension, spread over the shape of the indices. */
+/* Largest start index of each indexed dimension, broadcast to the shape of the indices. */
 static ten_value *start_limits(ten_vjp *v, const ten_type *indices, int64_t vector_dim, const ten_type *operand,
                                ten_ints map, const int64_t *sizes) {
   int64_t limits[RANK_MAX];
@@ -64,7 +64,7 @@ static scatter_parts parts_of(ten_vjp *v) {
   return p;
 }
 
-/* Which updates were applied at all, in the shape of the updates. */
+/* The mask of applied updates, in the shape of the updates. */
 static ten_value *applied(ten_vjp *v, const scatter_parts *p) {
   const ten_type *operand = x_of(v, 0)->type, *updates = x_of(v, 2)->type, *type = p->indices->type;
   ten_value *limits =
@@ -98,7 +98,7 @@ static void scatter_replace(ten_vjp *v, const scatter_parts *p) {
   }
   if (!ten_vjp_wants(v, 2)) return;
   ten_value *g = gathered(v, p, v->ct[0]);
-  if (!p->unique) { /* several updates of one place: only the one that stayed gets the cotangent */
+  if (!p->unique) { /* duplicate indices: only the update that remains gets the cotangent */
     const ten_type *flat = ten_type_tensor(v->b->module, TEN_I64, 1, &(int64_t){ten_type_count(updates)});
     ten_value *one = ten_build_splat_int(v->b, flat, 1),
               *count = ten_build_binary(v->b, TEN_OP_ADD, ten_build_iota(v->b, flat, 0), one);
@@ -111,7 +111,7 @@ static void scatter_replace(ten_vjp *v, const scatter_parts *p) {
   ten_vjp_add(v, 2, g);
 }
 
-/* Updates of one place: what multiplies each is the product of the others, found without dividing by zero. */
+/* Duplicate indices: each update is multiplied by the product of the others, computed without dividing by zero. */
 static ten_value *product_of_others(ten_vjp *v, const scatter_parts *p) {
   ten_value *updates = ten_vjp_conj(v, x_of(v, 2)), *zero = like(v, updates, 0), *one = like(v, updates, 1);
   ten_value *is_zero = ten_build_compare(v->b, TEN_EQ, updates, zero);
@@ -140,7 +140,7 @@ static void scatter_product(ten_vjp *v, const scatter_parts *p) {
   ten_vjp_add(v, 2, p->unique ? g : mul(v, g, product_of_others(v, p)));
 }
 
-static void scatter_extremum(ten_vjp *v, const scatter_parts *p) { /* winners share, the operand among them */
+static void scatter_extremum(ten_vjp *v, const scatter_parts *p) { /* winners share it, including the operand */
   ten_value *x = x_of(v, 0), *y = y_of(v, 0), *updates = x_of(v, 2);
   const ten_dtype dtype = x->type->dtype;
   ten_value *x_wins = ten_build_convert(v->b, ten_build_compare(v->b, TEN_EQ, x, y), dtype);
@@ -181,7 +181,7 @@ typedef struct sort_copy {
   ten_module *module;
 } sort_copy;
 
-/* The comparator of the original sort; the last two arguments, of the positions, are not looked at. */
+/* The comparator of the original sort; ignores the last two arguments, the positions. */
 static void sort_body(ten_builder *b, ten_value *const *args, void *context) {
   const sort_copy *copy = context;
   const ten_block *body = ten_op_body(copy->op, 0);
@@ -197,8 +197,8 @@ static void ascending(ten_builder *b, ten_value *const *args, void *context) {
   ten_build_return(b, 1, &less);
 }
 
-/* Sort positions along with the values; sorting the cotangents by those positions puts them back where they came from.
- */
+/* Sort positions along with the values; sorting the cotangents by those positions moves them back to their
+ * origins. */
 ten_status *ten_rule_sort(ten_vjp *v) {
   ten_module *m = v->b->module;
   const uint32_t count = v->op->operand_count;

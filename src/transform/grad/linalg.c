@@ -29,7 +29,7 @@ ten_status *ten_rule_fft(ten_vjp *v) {
       ten_vjp_add(v, 0, divide(v, back, like(v, back, count)));
       return NULL;
     }
-    case RFFT: { /* the missing half is zero: pad, transform whole, keep the real part */
+    case RFFT: { /* the missing half is zero: pad, transform whole, take the real part */
       int64_t zeros[RANK_MAX] = {0}, high[RANK_MAX] = {0};
       high[x->rank - 1] = x->dims[x->rank - 1] - g->type->dims[x->rank - 1];
       ten_value *whole = ten_build_pad(v->b, g, ten_build_scalar(v->b, g->type->dtype, 0), zeros, high, zeros);
@@ -37,7 +37,7 @@ ten_status *ten_rule_fft(ten_vjp *v) {
       ten_vjp_add(v, 0, mul(v, back, like(v, back, count)));
       return NULL;
     }
-    default: { /* each frequency but the first, and the middle one of an even length, stands for two */
+    default: { /* each frequency but the first, and the middle one of an even length, counts twice */
       ten_value *half = transform(v, g, RFFT, length, x);
       const int64_t size = g->type->dims[x->rank - 1], last = x->rank - 1;
       const ten_type *real = ten_type_with_dtype(v->b->module, x, ten_dtype_part(x->dtype));

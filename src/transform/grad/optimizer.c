@@ -1,5 +1,5 @@
-/* optimizer.c: PyTorch's update rules, term by term, so that a step here is a step there. Scalars are computed in f32
- * and spread over the parameter, which fuses into one sweep over parameter, gradient and state. */
+/* optimizer.c: PyTorch's update rules, term by term, so that a step gives the same result. Scalars are computed in f32
+ * and broadcast to the parameter, which fuses into one pass over parameter, gradient and state. */
 #include "transform/grad/optimizer.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static ten_value *sgd(const ten_update *u, ten_value *p, ten_value *g, ten_value
   if (o->weight_decay != 0) g = add(u, g, scaled(u, p, o->weight_decay));
   if (o->optimizer == TEN_OPTIMIZER_MOMENTUM) {
     ten_value *next = add(u, scaled(u, slots[0], o->momentum), scaled(u, g, 1 - o->dampening));
-    if (o->dampening != 0) { /* the first gradient enters whole */
+    if (o->dampening != 0) { /* the first gradient is not damped */
       ten_value *first = ten_build_compare(u->b, TEN_LE, u->step, number(u, u->step, 1));
       next = ten_build_select(u->b, first, g, next);
     }
@@ -76,7 +76,7 @@ static ten_value *adam(const ten_update *u, ten_value *p, ten_value *g, ten_valu
     g = add(u, g, scaled(u, p, o->weight_decay));
   moments(u, g, slots);
   ten_value *rate = divide(u, u->lr, correction(u, o->beta1)), *scale = root(u, correction(u, o->beta2));
-  scale = divide(u, number(u, scale, 1), scale); /* one division less for each element */
+  scale = divide(u, number(u, scale, 1), scale); /* one division fewer per element */
   ten_value *bottom = add(u, mul(u, root(u, slots[1]), spread(u, scale, p)), number(u, p, o->epsilon));
   return sub(u, p, mul(u, spread(u, rate, p), divide(u, slots[0], bottom)));
 }

@@ -13,11 +13,11 @@ typedef struct ten_update {
   ten_value *lr;   /* f32 scalar, after the schedule */
 } ten_update;
 
-/* How many tensors of state a parameter of this type needs, their types and names. */
+/* The number of state tensors that a parameter of this type needs, their types and names. */
 uint32_t ten_optimizer_slots(ten_module *module, const ten_train_options *options, const ten_type *parameter,
                              const ten_type *types[TEN_OPTIMIZER_SLOTS_MAX],
                              const char *names[TEN_OPTIMIZER_SLOTS_MAX]);
-/* The parameter after the update; `slots` holds the state before and is filled with the state after. */
+/* The updated parameter; `slots` holds the old state and receives the new one. */
 ten_value *ten_optimizer_update(const ten_update *u, ten_value *parameter, ten_value *gradient, ten_value **slots);
 /* The learning rate at this step. */
 ten_value *ten_optimizer_rate(ten_builder *b, const ten_train_options *options, ten_value *step);

@@ -1,5 +1,5 @@
 /* pointwise.c: rules of elementwise ops. A cotangent g of y = f(x) becomes g·f'(x), with f' conjugated for complex x
- * (gradients are such that a step against them goes downhill: the convention of PyTorch and of conj in JAX's). */
+ * (so that a step against the gradient descends: the convention of PyTorch, and of conj of JAX's). */
 #include <math.h>
 
 #include "transform/grad/rules.h"
@@ -14,7 +14,7 @@ static ten_value *one_minus(ten_vjp *v, ten_value *x) { return sub(v, like(v, x,
 static ten_value *one_plus(ten_vjp *v, ten_value *x) { return add(v, like(v, x, 1), x); }
 static ten_value *inverse(ten_vjp *v, ten_value *x) { return divide(v, like(v, x, 1), x); }
 
-ten_status *ten_rule_chlo_next_after(ten_vjp *v) { /* the next number moves as the number does */
+ten_status *ten_rule_chlo_next_after(ten_vjp *v) { /* nextafter moves as its operand does */
   ten_vjp_add(v, 0, v->ct[0]);
   return NULL;
 }
@@ -69,7 +69,7 @@ static ten_status *expand_sign(ten_builder *b, const ten_op *op, ten_value *cons
   return NULL;
 }
 
-ten_status *ten_rule_sign(ten_vjp *v) { /* constant on the real line, a direction in the complex plane */
+ten_status *ten_rule_sign(ten_vjp *v) { /* constant on the real line, a unit vector in the complex plane */
   return ten_dtype_is_complex(x_of(v, 0)->type->dtype) ? ten_vjp_through(v, expand_sign) : NULL;
 }
 
@@ -84,7 +84,7 @@ ten_status *ten_rule_abs(ten_vjp *v) {
   return NULL;
 }
 
-/* Ties share the cotangent half and half, as JAX has it; PyTorch's maximum does the same. */
+/* Ties split the cotangent in halves, as in JAX and in PyTorch's maximum. */
 ten_status *ten_rule_extremum(ten_vjp *v) {
   ten_value *x = x_of(v, 0), *other = x_of(v, 1);
   const ten_compare direction = v->op->code == TEN_OP_MAXIMUM ? TEN_GT : TEN_LT;
@@ -180,7 +180,7 @@ static ten_value *summed_to_scalar(ten_vjp *v, ten_value *g, const ten_value *op
   return ten_vjp_sum(v, g, g->type->rank, dims);
 }
 
-/* select(x <= c, c, x), a relu: the result says whether x was above c, so x need not be kept for it. */
+/* select(x <= c, c, x), a relu: the result shows whether x was above c, so x need not be saved for it. */
 static ten_value *choice_of(ten_vjp *v) {
   ten_value *pred = x_of(v, 0), *low = x_of(v, 1), *x = x_of(v, 2);
   const ten_op *compare = pred->op && pred->op->code == TEN_OP_COMPARE ? pred->op : NULL;
@@ -228,7 +228,7 @@ ten_status *ten_rule_chlo_atan(ten_vjp *v) {
 ten_status *ten_rule_chlo_asinh(ten_vjp *v) {
   return chain(v, 0, unary(v, TEN_OP_RSQRT, one_plus(v, squared(v, x_of(v, 0))))), NULL;
 }
-ten_status *ten_rule_chlo_acosh(ten_vjp *v) { /* 1 / (√(x-1)·√(x+1)): right on the whole complex plane too */
+ten_status *ten_rule_chlo_acosh(ten_vjp *v) { /* 1 / (√(x-1)·√(x+1)): also correct on the whole complex plane */
   ten_value *x = x_of(v, 0), *one = like(v, x, 1);
   return chain(v, 0, mul(v, unary(v, TEN_OP_RSQRT, sub(v, x, one)), unary(v, TEN_OP_RSQRT, add(v, x, one)))), NULL;
 }
@@ -268,8 +268,8 @@ ten_status *ten_rule_chlo_zeta(ten_vjp *v) { /* d/dq ζ(s, q) = -s·ζ(s+1, q) *
   return NULL;
 }
 
-/* I₀(x)·e^-|x|: the trapezoid rule on its integral, whose error is below 1e-14 up to 32; from there on the asymptotic
- * series, whose terms fall as fast. */
+/* I₀(x)·e^-|x|: the trapezoid rule on its integral, whose error is below 1e-14 up to 32; beyond that the asymptotic
+ * series, which converges as fast. */
 static ten_value *bessel_i0e(ten_vjp *v, ten_value *x) {
   enum { NODES = 24, TERMS = 12, NEAR = 32 };
   const double pi = 3.14159265358979323846;

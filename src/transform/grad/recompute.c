@@ -1,16 +1,15 @@
-/* recompute.c: what the backward part of a gradient reads of the forward part is kept in memory all the while, or
- * computed again where it is read.
+/* recompute.c: decides which forward values the backward part of a gradient saves in memory, and which it recomputes.
  *
- * Cheap: an elementwise value whose own inputs are kept anyway, or are much smaller, or of its size and in memory for
- * another reason (what a normalisation reads, rather than what it made of it). The scores of attention too: a product
- * over a short dimension that is larger than what it is made of, with its softmax. A value that a product reads whole
- * costs a sweep over memory to make again, so only level ELEMENTWISE does that.
+ * Cheap: an elementwise value whose inputs are saved anyway, or are much smaller, or of its size and in memory for
+ * another reason (the input of a normalisation instead of its result). Also attention scores: a matmul over a short
+ * dimension that is larger than its operands, with its softmax. Recomputing a value that a matmul reads whole costs a
+ * pass over memory, so only level ELEMENTWISE does that.
  *
- * Segments: the forward part is cut where little crosses. What crosses is kept; the rest of a segment is computed again
- * when the backward part comes to it.
+ * Segments: the forward part is cut where few bytes cross. Crossing values are saved; the rest of a segment is
+ * recomputed when the backward part reaches it.
  *
- * Backward ops read kept values through a barrier, or passes would find the copies equal to the originals and have one
- * stand for both. Needs: verified IR, marked by ten_grad.  Keeps: what is computed; order of effects. */
+ * Backward ops read saved values through a barrier, since CSE would otherwise merge the copies with the originals.
+ * Needs: verified IR, marked by ten_grad.  Keeps: results; order of effects. */
 #include "transform/grad/recompute.h"
 #include "ir/ten.h"
 
@@ -22,14 +21,14 @@ enum { CHAIN_DEPTH = 32, SHORT_PRODUCT = 128 };
 typedef struct remat {
   ten_module *module;
   ten_block *block;
-  ten_op **ops; /* of the block; op->number is the place */
+  ten_op **ops; /* of the block; op->number is the index */
   uint32_t forward, count;
-  bool *again;    /* by op: its results are computed again for backward ops */
-  bool *kept;     /* likewise: they are in memory for backward ops */
+  bool *again;    /* by op: its results are recomputed for backward ops */
+  bool *kept;     /* by op: its results are saved for backward ops */
   uint32_t *seen; /* by op, for walks: the walk that saw it last */
-  uint32_t *ends; /* likewise: the walk that went no further */
+  uint32_t *ends; /* by op: the walk that stopped there */
   uint32_t walk;
-  bool has_product;  /* the walk met a product that is cheap enough */
+  bool has_product;  /* the walk met a matmul that is cheap enough */
   ten_value_map map; /* forward value → its copy or barrier */
   TEN_VEC(ten_op *) stack, found;
 } remat;
@@ -55,7 +54,7 @@ static size_t bytes_of(const ten_value *value) {
   return ten_type_is_tensor(value->type) && ten_type_is_static(value->type) ? ten_type_bytes(value->type) : 0;
 }
 
-/* A batch of products over a short dimension, larger than its operands. */
+/* A batched matmul over a short dimension, larger than its operands. */
 static bool is_scores(const ten_op *op) {
   if (op->code != TEN_OP_DOT_GENERAL) return false;
   const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
@@ -67,7 +66,7 @@ static bool is_scores(const ten_op *op) {
   return batch > 1 && length <= SHORT_PRODUCT && bytes >= bytes_of(x) && bytes >= bytes_of(y);
 }
 
-/* The op of the block that holds a user, which may stand in a region. */
+/* The op of the block that contains a user, which may be in a region. */
 static const ten_op *top_of(const remat *r, const ten_op *op) {
   while (op && op->block != r->block) op = ten_op_parent(op);
   return op;
@@ -79,7 +78,7 @@ static bool is_forward(const remat *r, const ten_value *value) {
 
 static bool is_constant(const ten_value *value) { return value->op && value->op->code == TEN_OP_CONSTANT; }
 
-/* Whether somebody in [from, to) reads the value as a whole, not element by element. */
+/* Whether an op in [from, to) reads the value as a whole, not elementwise. */
 static bool read_whole(const remat *r, const ten_value *value, uint32_t from, uint32_t to, int depth) {
   for (const ten_use *use = value->uses; use; use = use->next) {
     const ten_op *user = top_of(r, use->owner);
@@ -98,7 +97,7 @@ static bool read_by(const remat *r, const ten_value *value, uint32_t from, uint3
   return false;
 }
 
-/* Whether the forward part has the value in memory whatever is kept. */
+/* Whether the forward part stores the value in memory in any case. */
 static bool in_memory(const remat *r, const ten_value *value) {
   uint32_t users = 0;
   bool reduced = false;
@@ -112,8 +111,8 @@ static bool in_memory(const remat *r, const ten_value *value) {
   return is_elementwise(value->op) ? users > 1 && reduced : users > 1;
 }
 
-/* What keeping costs, in bytes, so that `value` can be computed again; what is passed through, and where the walk ends,
- * goes to `found`. */
+/* The bytes that must be saved so that `value` can be recomputed; appends the ops on the way, and where the walk ends,
+ * to `found`. */
 static size_t cost_of(remat *r, const ten_value *value, int depth, size_t limit) {
   if (!is_forward(r, value) || is_constant(value)) return 0;
   ten_op *op = value->op;
@@ -146,9 +145,9 @@ static size_t cost_of(remat *r, const ten_value *value, int depth, size_t limit)
   return own;
 }
 
-/* Keeps what the backward part reads, or marks it to be computed again. */
+/* Saves what the backward part reads, or marks it for recomputation. */
 static void choose(remat *r, bool whole_too) {
-  for (uint32_t i = 0; i < r->forward; i++) { /* products and the like have no choice */
+  for (uint32_t i = 0; i < r->forward; i++) { /* other ops that are read are always saved */
     const ten_op *op = r->ops[i];
     if (r->again[i] || is_elementwise(op) || is_view(op) || op->code == TEN_OP_CONSTANT || is_scores(op)) continue;
     for (uint32_t k = 0; k < op->result_count; k++) r->kept[i] |= read_by(r, &op->results[k], r->forward, r->count);
@@ -164,7 +163,7 @@ static void choose(remat *r, bool whole_too) {
     r->has_product = false;
     const size_t cost = cost_of(r, value, 0, bytes);
     bool whole = !r->has_product && !whole_too && read_whole(r, value, r->forward, r->count, 0);
-    if (is_view(op)) whole = whole && read_whole(r, value, 0, r->forward, 0); /* it lies there already, in order */
+    if (is_view(op)) whole = whole && read_whole(r, value, 0, r->forward, 0); /* already in memory, in this order */
     if (cost > bytes || whole) {
       r->kept[i] = true;
       continue;
@@ -176,7 +175,7 @@ static void choose(remat *r, bool whole_too) {
   }
 }
 
-/* Bytes of forward values that are made up to place `at` and read after it. */
+/* Bytes of forward values that are defined up to index `at` and read after it. */
 static size_t crossing(const remat *r, uint32_t at) {
   size_t bytes = 0;
   for (uint32_t i = 0; i <= at; i++) {
@@ -187,7 +186,7 @@ static size_t crossing(const remat *r, uint32_t at) {
   return bytes;
 }
 
-/* Marks all but the last of `segments` pieces, which hold about as much each, to be computed again. */
+/* Marks all but the last of `segments` pieces of similar size for recomputation. */
 static void cut(remat *r, uint32_t segments) {
   size_t *sums = ten_alloc((r->forward + 1) * sizeof *sums), all = 0;
   uint32_t *segment = ten_alloc((r->forward + 1) * sizeof *segment), start = 0;
@@ -197,7 +196,7 @@ static void cut(remat *r, uint32_t segments) {
       if (read_by(r, &op->results[k], r->forward, r->count)) all += bytes_of(&op->results[k]);
     sums[i] = all;
   }
-  for (uint32_t s = 1; s < segments; s++) { /* near each s-th part, where little crosses */
+  for (uint32_t s = 1; s < segments; s++) { /* near each s-th part, where few bytes cross */
     uint32_t best = UINT32_MAX;
     double least = HUGE_VAL;
     for (uint32_t i = start; i + 1 < r->forward; i++) {
@@ -270,7 +269,7 @@ static ten_status *point_to_copies(ten_op *op, void *context) {
   return NULL;
 }
 
-/* Every backward op reads copies, which are made right before the first that does. */
+/* Every backward op reads copies, which are inserted right before their first reader. */
 static ten_status *rewrite(remat *r) {
   for (uint32_t i = r->forward; i < r->count; i++) {
     ten_op *op = r->ops[i];

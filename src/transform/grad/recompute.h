@@ -1,4 +1,4 @@
-/* recompute.h: which forward values a gradient keeps for its backward part, and which it computes again. */
+/* recompute.h: which forward values a gradient saves for its backward part, and which it recomputes. */
 #ifndef TEN_GRAD_RECOMPUTE_H
 #define TEN_GRAD_RECOMPUTE_H
 
@@ -13,9 +13,9 @@ enum {
   TEN_RECOMPUTE_LEVELS = 14
 };
 
-/* Changes a function that ten_grad made with `mark_forward` and that no pass has touched since. CHEAP costs no time
- * worth naming; ELEMENTWISE does whatever is not a product again; from SEGMENTS on the forward part is cut in 2, 3, 4 …
- * pieces, and all but the last piece run twice. */
+/* Changes a function that ten_grad created with `mark_forward`, before any other pass. CHEAP costs no noticeable time;
+ * ELEMENTWISE recomputes everything but matmuls; from SEGMENTS on the forward part is cut in 2, 3, 4 … pieces, and all
+ * but the last piece run twice. */
 TEN_MUST_USE ten_status *ten_grad_recompute(ten_module *module, ten_op *gradient, unsigned level);
 
 #endif

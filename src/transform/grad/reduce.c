@@ -1,4 +1,4 @@
-/* reduce.c: rules of reductions. Sums spread the cotangent; extrema give it to the winners, shared among ties; any
+/* reduce.c: rules of reductions. Sums broadcast the cotangent; extrema give it to the winners, shared among ties; any
  * other body is differentiated through a tree of whole-tensor applications of it. */
 #include "ir/ten.h"
 #include "transform/grad/rules.h"
@@ -6,7 +6,7 @@
 
 enum { RANK_MAX = 64 };
 
-/* A reduced value back in the shape of the operand. */
+/* Broadcasts a reduced value to the shape of the operand. */
 static ten_value *spread(ten_vjp *v, ten_value *reduced, const ten_type *to, ten_ints dims) {
   int64_t map[RANK_MAX];
   uint32_t at = 0;
@@ -102,7 +102,7 @@ ten_status *ten_rule_reduce(ten_vjp *v) {
     case TEN_OP_MAXIMUM:
     case TEN_OP_MINIMUM:
       if (ten_vjp_wants(v, 1)) break;
-      if (!ten_own_attr(v->op, TEN_NAME_SHIFT)) extremum_rule(v, dims); /* softmax: what it takes away it adds again */
+      if (!ten_own_attr(v->op, TEN_NAME_SHIFT)) extremum_rule(v, dims); /* softmax: the subtracted maximum cancels */
       return NULL;
     default: break;
   }

@@ -1,4 +1,4 @@
-/* rules.c: one row an op. An op without a row has no gradient, and says so with its name and line. */
+/* rules.c: one row per op. An op without a row has no gradient; the error gives its name and line. */
 #include "transform/grad/rules.h"
 
 const ten_vjp_rule ten_vjp_rules[TEN_OP_COUNT] = {

@@ -1,4 +1,4 @@
-/* rules.h: the rules of every family, named after the op they differentiate; rules.c puts them in the table. */
+/* rules.h: the rules of every family, named after the op they differentiate; rules.c tabulates them. */
 #ifndef TEN_GRAD_RULES_H
 #define TEN_GRAD_RULES_H
 

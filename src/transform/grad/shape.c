@@ -1,5 +1,5 @@
-/* shape.c: rules of ops that move elements. Each is the transpose of a linear map: what was copied is summed, what was
- * dropped is zero. */
+/* shape.c: rules of data-movement ops. Each is the transpose of a linear map: copies are summed, dropped elements are
+ * zero. */
 #include "transform/grad/rules.h"
 
 enum { RANK_MAX = 64 };
@@ -15,7 +15,7 @@ ten_status *ten_rule_broadcast_in_dim(ten_vjp *v) {
     if (!keeps) summed[count++] = i;
   }
   ten_value *g = ten_vjp_sum(v, v->ct[0], count, summed);
-  /* What is left are the kept dimensions in the result's order; the map may have transposed them. */
+  /* The kept dimensions remain, in the result's order; the map may have transposed them. */
   uint32_t left = 0;
   for (uint32_t i = 0; i < to->rank; i++)
     for (uint32_t d = 0; d < from->rank; d++)
@@ -80,7 +80,7 @@ ten_status *ten_rule_pad(ten_vjp *v) {
     strides[i] = interior.data[i] + 1;
     all[i] = i;
   }
-  /* Take the edges off (a negative pad put some there, which come back as zeros), then the elements between. */
+  /* Remove the edges (a negative pad cropped some, which become zeros), then the interior padding. */
   ten_value *inner =
       ten_build_pad(v->b, v->ct[0], ten_build_scalar(v->b, from->dtype, 0), negative_low, negative_high, zeros);
   ten_value *g = ten_build_slice(v->b, inner, zeros, inner->type->dims, strides);

@@ -22,7 +22,7 @@ ten_status *ten_lift_body(ten_builder *b, const ten_block *body, ten_value *cons
     ten_value **operands = ten_arena_new_array(&b->module->arena, ten_value *, op->operand_count);
     for (uint32_t i = 0; i < op->operand_count; i++) {
       ten_value *mapped = ten_value_map_get(&map, op->operands[i].value);
-      if (!mapped) mapped = ten_build_broadcast_to(b, op->operands[i].value, rank, dims); /* a scalar from outside */
+      if (!mapped) mapped = ten_build_broadcast_to(b, op->operands[i].value, rank, dims); /* a captured scalar */
       operands[i] = mapped;
     }
     if (ten_op_has(op, TEN_TRAIT_TERMINATOR)) {
@@ -75,7 +75,7 @@ ten_status *ten_vjp_through(ten_vjp *v, ten_expansion expand) {
                                 .free_ct = free_ct};
     status = ten_block_pull_back(v, v->b, &what);
     for (uint32_t i = 0; !status && i < op->operand_count; i++) {
-      bool seen = false; /* an operand given twice has all of its cotangent under its first place */
+      bool seen = false; /* a repeated operand has all of its cotangent at its first position */
       for (uint32_t j = 0; j < i && !seen; j++) seen = args[j] == args[i];
       if (!seen) ten_vjp_add(v, i, arg_ct[i]);
     }

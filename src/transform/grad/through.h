@@ -1,5 +1,5 @@
-/* through.h: differentiate an op by way of simpler ones: say what it computes in ops that have rules, and let those do
- * the work. */
+/* through.h: differentiates an op through simpler ones: expand it into ops that have rules, and differentiate
+ * those. */
 #ifndef TEN_GRAD_THROUGH_H
 #define TEN_GRAD_THROUGH_H
 
@@ -10,13 +10,13 @@
 typedef ten_status *(*ten_expansion)(ten_builder *b, const ten_op *op, ten_value *const *args);
 TEN_MUST_USE ten_status *ten_vjp_through(ten_vjp *v, ten_expansion expand);
 
-/* The ops of a scalar body, done on whole tensors of the given shape: args are such tensors; fills what the body
- * returns. */
+/* Applies the ops of a scalar body to whole tensors of the given shape: args are such tensors; fills the body's
+ * results. */
 TEN_MUST_USE ten_status *ten_lift_body(ten_builder *b, const ten_block *body, ten_value *const *args, uint32_t rank,
                                        const int64_t *dims, ten_value **results);
 
-/* The op that a two-argument body applies to its arguments and returns, or TEN_OP_UNKNOWN when it does anything else.
- */
+/* The op that a two-argument body applies to its arguments and returns, or TEN_OP_UNKNOWN for any other
+ * body. */
 ten_opcode ten_body_op(const ten_block *body);
 
 #endif

@@ -23,13 +23,13 @@ typedef struct training {
   const ten_train_options *options;
   ten_op *main;
   TEN_VEC(weight) parameters;
-  TEN_VEC(weight) buffers;          /* carried along: buffers, frozen parameters, and other things that @main writes */
-  TEN_VEC(uint32_t) buffer_results; /* of @main, one for each buffer; UINT32_MAX: it stays as it is */
+  TEN_VEC(weight) buffers;          /* passed through: buffers, frozen parameters, and other values that @main writes */
+  TEN_VEC(uint32_t) buffer_results; /* of @main, one for each buffer; UINT32_MAX: unchanged */
   TEN_VEC(const ten_type *) inputs; /* of @main, then of the target */
   uint32_t input_count;             /* of @main */
-  uint32_t output_count;            /* of @main, what it writes not counted */
+  uint32_t output_count;            /* of @main, without mutated values */
   bool has_random;                  /* @main's last argument is the random state, which its last result replaces */
-  ten_value *random;                /* that argument, used or not; NULL: there is none */
+  ten_value *random;                /* that argument, used or not; NULL: none */
   uint32_t random_result;           /* of @main */
   ten_op *loss, *gradient;
 } training;
@@ -132,7 +132,7 @@ static ten_value *mse(ten_builder *b, ten_value *output, ten_value *target) {
   return ten_build_binary(b, TEN_OP_DIVIDE, sum, ten_build_like(b, sum, (double)ten_type_count(output->type)));
 }
 
-/* Every target is a class, or -100. */
+/* Checks that every target is a class, or -100. */
 static void assert_classes(ten_builder *b, ten_value *target, int64_t classes) {
   const ten_type *wide = ten_type_with_dtype(b->module, target->type, TEN_UI64),
                  *scalar = ten_type_tensor(b->module, TEN_I64, 0, NULL);
@@ -152,7 +152,7 @@ static void assert_classes(ten_builder *b, ten_value *target, int64_t classes) {
   ten_buf_free(&text);
 }
 
-/* The mean of -log softmax at the target over dimension 1; targets of -100 do not count, as in PyTorch. */
+/* The mean of -log softmax at the target over dimension 1; targets of -100 are ignored, as in PyTorch. */
 static ten_value *cross_entropy(ten_builder *b, ten_value *logits, ten_value *target) {
   const ten_type *type = logits->type;
   int64_t map[RANK_MAX];
@@ -179,7 +179,7 @@ static ten_value *cross_entropy(ten_builder *b, ten_value *logits, ten_value *ta
   return ten_build_binary(b, TEN_OP_DIVIDE, sum, sum_all(b, ten_build_convert(b, counts, type->dtype)));
 }
 
-/* The loss program's @main, copied in; its other functions are not followed. */
+/* The loss program's @main, copied; calls to its other functions are not inlined. */
 static ten_status *program_loss(training *t, ten_builder *b, ten_value **outputs, ten_value *const *targets,
                                 ten_value **out_loss) {
   const ten_op *program = ten_module_entry(t->options->loss_program, (ten_str){0});
@@ -258,7 +258,7 @@ static ten_status *build_loss(training *t) {
   return status;
 }
 
-/* Arguments of @step that come back as results, in order. */
+/* Arguments of @step that it also returns, in order. */
 typedef struct slot {
   const ten_type *type;
   ten_str role, name;
@@ -322,7 +322,7 @@ static void build_init(training *t, const slots *list) {
   ten_func_update_type(t->module, func);
 }
 
-/* Scales all gradients so that their norm together is at most `clip`. */
+/* Scales all gradients so that their global norm is at most `clip`. */
 static void clip_all(ten_builder *b, double clip, size_t count, ten_value **gradients) {
   ten_value *total = NULL;
   for (size_t i = 0; i < count; i++) {
@@ -341,7 +341,7 @@ static void clip_all(ten_builder *b, double clip, size_t count, ten_value **grad
   }
 }
 
-/* Updates every parameter; `now` are the values of the slots before, `next` is filled with those after. */
+/* Updates every parameter; `now` are the old values of the slots, `next` receives the new ones. */
 static void update_all(training *t, ten_builder *b, ten_value *const *now, ten_value **gradients, ten_value *step,
                        ten_value **next) {
   const ten_train_options *o = t->options;
@@ -358,7 +358,7 @@ static void update_all(training *t, ten_builder *b, ten_value *const *now, ten_v
   }
   TEN_VEC(ten_value *) sums = {0};
   size_t at = count;
-  for (size_t i = 0; i < count && every > 1; i++) { /* add to what was gathered so far, and go on with the sum */
+  for (size_t i = 0; i < count && every > 1; i++) { /* accumulate the gradients, and continue with the sum */
     const ten_type *types[TEN_OPTIMIZER_SLOTS_MAX];
     const char *names[TEN_OPTIMIZER_SLOTS_MAX];
     at += ten_optimizer_slots(t->module, o, gradients[i]->type, types, names);
@@ -390,8 +390,7 @@ static void update_all(training *t, ten_builder *b, ten_value *const *now, ten_v
   ten_vec_free(&sums);
 }
 
-/* A loss that is not finite changes nothing: the state that was, which may have been given up for the new one, is
- * handed on. */
+/* A loss that is not finite changes nothing: returns the old state, whose buffer may have been donated. */
 static void keep_unless_finite(ten_builder *b, size_t count, ten_value *const *now, ten_value **next) {
   ten_value *loss = next[count];
   ten_value *finite =

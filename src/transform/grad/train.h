@@ -1,13 +1,13 @@
-/* train.h: a forward program becomes a training step: loss, gradients and update in one function, state in and state
- * out.
+/* train.h: turns a forward program into a training step: loss, gradients and update in one function that takes and
+ * returns the state.
  *
  *   @step(parameters…, state…, step, buffers…, random?, inputs…, target) -> (parameters…, state…, step, buffers…,
  *   random?, loss)
  *   @init() -> (parameters…, state…, step, buffers…, random?)
  *
  * Arguments carry `tenfold.role` ("parameter", "state", "step", "buffer", "random", "input", "target"), `tenfold.name`,
- * and, where they are handed on, `tf.aliasing_output`: a backend updates them in place. When the loss is not finite,
- * the state comes back as it was. Random numbers (dropout) go on from step to step: `random` is there when @main was
+ * and, if they are returned, `tf.aliasing_output`: a backend updates them in place. When the loss is not finite,
+ * the state comes back as it was. The random state (dropout) advances with each step: `random` exists when @main was
  * lowered with a random state (aten.h) and uses it. */
 #ifndef TEN_GRAD_TRAIN_H
 #define TEN_GRAD_TRAIN_H
@@ -31,10 +31,10 @@ typedef struct ten_train_options {
   ten_optimizer optimizer;
   double lr, momentum, dampening, weight_decay, beta1, beta2, epsilon;
   bool nesterov;
-  double clip; /* of the norm of all gradients together; 0: none */
+  double clip; /* of the global norm of all gradients; 0: none */
   ten_schedule schedule;
   int64_t warmup, total; /* steps; of LINEAR and COSINE, after which the rate is 0 */
-  int64_t accumulate;    /* gradients of so many steps are averaged before an update; 0 and 1: each */
+  int64_t accumulate;    /* gradients of this many steps are averaged before an update; 0 and 1: no accumulation */
 } ten_train_options;
 
 /* PyTorch's defaults for the optimizer. */
@@ -44,8 +44,8 @@ TEN_MUST_USE ten_status *ten_train_parse_optimizer(const char *text, ten_train_o
 /* "cosine:1000", "linear:1000", "constant", each with ",warmup=100". */
 TEN_MUST_USE ten_status *ten_train_parse_schedule(const char *text, ten_train_options *options);
 
-/* Changes the module: @main stays, @step and @init are added. Constants of @main that carry `aten.kind` = "parameter"
- * or "buffer" are what is trained and what is carried along. */
+/* Changes the module: @main stays, @step and @init are added. Constants of @main with `aten.kind` = "parameter" are
+ * trained, those with "buffer" are passed through. */
 TEN_MUST_USE ten_status *ten_train_build(ten_module *module, const ten_train_options *options);
 
 #endif

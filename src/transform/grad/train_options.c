@@ -1,4 +1,4 @@
-/* train_options.c: optimizers and schedules as users write them. */
+/* train_options.c: parses optimizers and schedules. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static bool number(ten_str text, double *out) {
   return !*end;
 }
 
-/* Cuts `text` at the first `mark`: gives what is before it, leaves what is after. */
+/* Splits `text` at the first `mark`: returns the part before it, leaves the part after. */
 static ten_str cut(ten_str *text, char mark) {
   const char *at = memchr(text->data, mark, text->size);
   const ten_str head = {text->data, at ? (size_t)(at - text->data) : text->size};

@@ -1,5 +1,5 @@
-/* vjp.h: what a rule sees. A rule is given one op of the recomputed forward program and the cotangents of its results,
- * and adds to the cotangents of its operands. A cotangent that was never added is zero and is never materialised. */
+/* vjp.h: the interface of a rule. A rule gets an op of the recomputed forward program and its results' cotangents, and
+ * adds to the cotangents of its operands. A cotangent that was never added to is zero, and never materialized. */
 #ifndef TEN_GRAD_VJP_H
 #define TEN_GRAD_VJP_H
 
@@ -9,12 +9,12 @@ typedef struct ten_pullback ten_pullback; /* one block being differentiated: gra
 
 typedef struct ten_vjp {
   ten_pullback *pullback;
-  ten_builder *b;       /* where derivative code goes; its loc is the op's */
+  ten_builder *b;       /* insertion point of derivative code; its loc is the op's */
   ten_op *op;           /* forward op, in scope at b */
   ten_value *const *ct; /* one for each result, NULL: zero */
 } ten_vjp;
 
-/* Whether the operand's cotangent matters to anybody: skip the work when not. */
+/* Whether the operand's cotangent is needed: skip the work otherwise. */
 bool ten_vjp_wants(const ten_vjp *v, uint32_t operand);
 bool ten_vjp_wants_value(const ten_vjp *v, const ten_value *value);
 void ten_vjp_add(ten_vjp *v, uint32_t operand, ten_value *cotangent);
@@ -25,9 +25,9 @@ ten_value *ten_vjp_ct_or_zero(ten_vjp *v, uint32_t result);
 typedef ten_status *(*ten_vjp_rule)(ten_vjp *v);
 extern const ten_vjp_rule ten_vjp_rules[TEN_OP_COUNT];
 
-/* Differentiates a block that is recomputed in place: its arguments stand for `args`, cotangents of what it returns are
- * `ct`. Fills the cotangents of the arguments, and of the outer values in `free_values` that it uses. Used by control
- * flow. */
+/* Differentiates a block that is recomputed in place: its arguments are replaced by `args`, `ct` are the cotangents of
+ * its results. Fills the cotangents of the arguments, and of the outer values in `free_values` that it uses. Used by
+ * control flow. */
 typedef struct ten_block_vjp {
   const ten_block *block;
   ten_value *const *args;
@@ -39,10 +39,10 @@ typedef struct ten_block_vjp {
 } ten_block_vjp;
 TEN_MUST_USE ten_status *ten_block_pull_back(ten_vjp *v, ten_builder *b, const ten_block_vjp *what);
 
-/* Outer values that the regions of op use and whose cotangents are wanted. The list is in the module's arena. */
+/* Outer values that the regions of op use and whose cotangents are needed. The list is in the module's arena. */
 ten_value **ten_vjp_free_values(ten_vjp *v, const ten_op *op, size_t *out_count);
 
-/* Short-hands for rules. */
+/* Helpers for rules. */
 static inline ten_value *x_of(const ten_vjp *v, uint32_t i) { return ten_op_operand(v->op, i); }
 static inline ten_value *y_of(const ten_vjp *v, uint32_t i) { return ten_op_result(v->op, i); }
 static inline ten_value *add(ten_vjp *v, ten_value *x, ten_value *y) {

@@ -1,5 +1,5 @@
-/* window.c: rules of windows. Sums spread back by a sum over the reversed window; extrema select and scatter; anything
- * else is unrolled over the places of the window. */
+/* window.c: rules of windows. Sums distribute the cotangent by a sum over the reversed window; extrema select and
+ * scatter; anything else is unrolled over the window positions. */
 #include <math.h>
 
 #include "transform/grad/rules.h"
@@ -47,7 +47,7 @@ static void window_extremum(ten_vjp *v, const ten_window *w, ten_compare directi
   ten_vjp_add(v, 0, &op->results[0]);
 }
 
-/* Every place of the window as a strided slice of the padded operand, combined one after another. */
+/* Every window position as a strided slice of the padded operand, combined one after another. */
 static ten_status *expand_window(ten_builder *b, const ten_op *op, ten_value *const *args) {
   const uint32_t count = op->operand_count / 2;
   const ten_window w = ten_op_window(b->module, op);
@@ -111,7 +111,7 @@ static void pick_body(ten_builder *b, ten_value *const *args, void *context) {
   ten_build_return(b, 2, out);
 }
 
-/* The selected place of each window is where its source went, so that is whose cotangent the source has. */
+/* Each source was scattered to the selected position of its window: it gets the cotangent from there. */
 ten_status *ten_rule_select_and_scatter(ten_vjp *v) {
   const ten_op *select = ten_op_body(v->op, 0)->first;
   if (ten_body_op(ten_op_body(v->op, 1)) != TEN_OP_ADD || ten_body_op(ten_op_body(v->op, 0)) != TEN_OP_COMPARE)

@@ -1,19 +1,19 @@
-/* affine.c: a scale and shift for each output channel after a convolution go into its kernel and bias, as batch norms
- * do when a network is only run.
+/* affine.c: folds a per-channel scale and shift after a convolution into its kernel and bias, such as inference batch
+ * norms.
  *
- * Starting at a convolution, its only user is followed while that adds, subtracts, multiplies or divides by something
- * that has one value a channel and comes from constants alone; the chain is then conv·s + t with s and t vectors of
- * constants. The kernel is multiplied by s instead, and t is added once. What is made of constants is worked out when
- * the program is loaded, so nothing of the chain but one addition is left in a call.
+ * Starting at a convolution, its only user is followed while it adds, subtracts, multiplies or divides by a per-channel
+ * value that depends on constants alone; the chain is then conv·s + t with constant vectors s and t. The kernel is
+ * multiplied by s instead, and t is added once. Values of constants are computed when the program is loaded, so only
+ * one addition of the chain remains in a call.
  *
- * Needs: verified IR, batch norms written out.  Keeps: types, locations; results to within rounding (a product of two
- * roundings becomes one of another two). f32 and f64 only: a narrow kernel would lose digits. */
+ * Needs: verified IR, batch norms expanded.  Keeps: types, locations; results to within rounding (two roundings are
+ * replaced by two others). f32 and f64 only: a narrow kernel would lose precision. */
 #include <stdlib.h>
 
 #include "ir/builder.h"
 #include "transform/pass/pass.h"
 
-enum { KNOWN_OPS_MAX = 64 }; /* ops looked at before something counts as not known */
+enum { KNOWN_OPS_MAX = 64 }; /* ops visited before a value counts as unknown */
 
 static bool is_known(const ten_value *value, int *budget) {
   const ten_op *op = value->op;
@@ -63,7 +63,7 @@ static ten_value *combine(ten_builder *b, ten_opcode code, ten_value *x, ten_val
   return x ? ten_build_binary(b, code, x, y) : NULL;
 }
 
-/* One op more; false when it does not belong to the chain. */
+/* Adds one op; false when it does not belong to the chain. */
 static bool extend(ten_builder *b, chain *c, ten_op *op, const ten_value *from, int64_t feature) {
   if (op->operand_count != 2 || op->result_count != 1 || op->results[0].type != from->type) return false;
   const bool second = ten_op_operand(op, 1) == from;
@@ -92,7 +92,7 @@ static bool extend(ten_builder *b, chain *c, ten_op *op, const ten_value *from, 
       c->scale = ten_build_binary(b, op->code, c->scale ? c->scale : ten_build_like(b, row, 1), row);
       c->shift = combine(b, op->code, c->shift, row);
   }
-  op->data = from->op; /* what it follows in the chain */
+  op->data = from->op; /* its predecessor in the chain */
   c->last = op;
   return true;
 }
@@ -110,7 +110,7 @@ static void fold(ten_module *module, ten_op *op) {
   while (ten_value_used_once(at) && at->uses->owner->block == op->block &&
          extend(&b, &c, at->uses->owner, at, dims.output_feature))
     at = &c.last->results[0];
-  if (!c.scale) return; /* shifts alone cost nothing where they are */
+  if (!c.scale) return; /* shifts alone cost nothing in place */
   b.before = c.last;
   b.loc = op->loc;
   ten_value *factor =
@@ -139,7 +139,7 @@ static ten_status *collect(ten_op *op, void *context) {
 }
 
 static ten_status *run(ten_module *module) {
-  op_list found = {0}; /* first, since folding takes ops away around the one that is visited */
+  op_list found = {0}; /* first, since folding erases ops around the visited one */
   ten_status *status = ten_op_walk(module->op, collect, &found);
   for (size_t i = 0; i < found.count && !status; i++) fold(module, found.data[i]);
   ten_vec_free(&found);

@@ -1,15 +1,15 @@
-/* associate.c: a product of a product in the order that multiplies least.
+/* associate.c: reassociates a matmul of a matmul into the order with the fewest multiplications.
  *
- * One query looks at many keys, which are a product of tokens and a weight: q · (x · w) as (q · w) · x needs no keys,
- * and p · (x · w) as (p · x) · w no values. Between the two products elements may move (transposes, reshapes that split
- * dimensions), and a bias may be added to each column of the inner one: its share is a product of its own.
+ * One query attends to many keys, which are tokens times a weight: q · (x · w) as (q · w) · x needs no keys, and p · (x
+ * · w) as (p · x) · w no values. Between the two matmuls, transposes and reshapes that split dimensions are allowed,
+ * and a bias per column of the inner one, which becomes a separate matmul.
  *
- * All three factors have their dimensions named: a dimension of what the outer product reads is a digit of one of the
- * inner product's, and factors are reshaped into digits. A name that two factors share is multiplied along, and summed
- * over once nobody else wants it.
+ * All three factors have named dimensions: a dimension that the outer matmul reads is a digit of one of the inner
+ * result's, and factors are reshaped into digits. A name that two factors share is a batch dimension, and is summed
+ * over once it is not needed later.
  *
- * Needs: verified IR. Keeps: types, locations; results, but for the order in which they add up. What nobody reads any
- * more is left to dce. f32 and f64 alone: rounding in between is part of what a product of narrower numbers is. */
+ * Needs: verified IR. Keeps: types, locations; results, but for the order of summation. Dead ops are left to dce. f32
+ * and f64 only: in narrower types the intermediate rounding is part of the result. */
 #include "ir/builder.h"
 #include "transform/pass/pass.h"
 
@@ -17,7 +17,7 @@
 
 enum { RANK_MAX = 16, CHAIN_MAX = 8, WORTH = 1 << 20 /* multiplications */ };
 
-/* Names of dimensions: of the outer product's other side by place, of digits from DIGIT on, and the inner sum. */
+/* Names of dimensions: of the outer matmul's other side by index, of digits from DIGIT on, and the inner sum. */
 enum { DIGIT = 32, SUMMED = 96 };
 
 typedef struct factor {
@@ -28,14 +28,14 @@ typedef struct factor {
 } factor;
 
 typedef struct digit {
-  int64_t of; /* dimension of the inner product; -1: of size one, nobody's */
+  int64_t of; /* dimension of the inner matmul; -1: of size one */
   int64_t step, size;
 } digit;
 
 typedef struct chain {
-  ten_op *inner;   /* the product that is read */
-  ten_value *bias; /* one number for each of its columns, or NULL */
-  uint32_t rank;   /* of what the outer product reads */
+  ten_op *inner;   /* the inner matmul */
+  ten_value *bias; /* one element per column, or NULL */
+  uint32_t rank;   /* of the outer matmul's operand */
   digit digits[RANK_MAX];
 } chain;
 
@@ -48,7 +48,7 @@ static bool is_plain(const ten_op *op) {
          y->type->rank <= RANK_MAX && !ten_op_attr(op, "algorithm");
 }
 
-/* A bias of each column, spread over the rows of `product`. */
+/* A bias per column, broadcast over the rows of `product`. */
 static ten_value *bias_of(const ten_value *spread, const ten_value *product) {
   const ten_op *op = spread->op;
   if (!op || op->code != TEN_OP_BROADCAST_IN_DIM || ten_op_operand(op, 0)->type->rank != 1) return NULL;
@@ -58,7 +58,7 @@ static ten_value *bias_of(const ten_value *spread, const ten_value *product) {
   return map.data[0] == last && bias->type->dims[0] == product->type->dims[last] ? bias : NULL;
 }
 
-/* Dimensions of the result one by one: the same, of size one, or the parts of one that is split. */
+/* Dimensions of the result in order: unchanged, of size one, or parts of a split one. */
 static bool split(const ten_type *to, const digit *from, uint32_t rank, digit *out) {
   uint32_t i = 0;
   for (uint32_t k = 0; k < to->rank;) {
@@ -82,7 +82,7 @@ static bool split(const ten_type *to, const digit *from, uint32_t rank, digit *o
   return true;
 }
 
-/* From what the outer product reads back to an inner one, each value on the way read once. */
+/* Walks from the outer matmul's operand to an inner matmul, over values that are read once. */
 static bool find_chain(ten_value *value, chain *c) {
   ten_op *way[CHAIN_MAX];
   uint32_t count = 0;
@@ -91,7 +91,7 @@ static bool find_chain(ten_value *value, chain *c) {
     ten_op *op = value->op;
     if (!op || !ten_value_used_once(value) || count == CHAIN_MAX) return false;
     if (op->code == TEN_OP_DOT_GENERAL) break;
-    if (op->code == TEN_OP_ADD) { /* the inner product itself, so that its columns are still one dimension */
+    if (op->code == TEN_OP_ADD) { /* the inner matmul itself, so that its columns are still one dimension */
       ten_value *x = ten_op_operand(op, 0), *y = ten_op_operand(op, 1);
       const bool left = x->op && x->op->code == TEN_OP_DOT_GENERAL;
       value = left ? x : y;
@@ -145,13 +145,13 @@ static int64_t work_of(const factor *a, const factor *b) {
   return work;
 }
 
-/* What is left of two factors' dimensions: in `wanted`, or in `later` (which may be NULL). Without a builder only names
+/* The remaining dimensions of two factors: in `wanted`, or in `later` (which may be NULL). Without a builder only names
  * and sizes. */
 static factor product_of(ten_builder *b, factor x, factor y, const factor *wanted, const factor *later) {
   int64_t xs[2][RANK_MAX], ys[2][RANK_MAX], summed[RANK_MAX]; /* multiplied along, summed over */
   size_t counts[2] = {0}, alone = 0;
   factor out = {0}, kept = {0};
-  for (uint32_t i = 0; i < x.rank; i++) { /* what only x has and nobody wants is summed first */
+  for (uint32_t i = 0; i < x.rank; i++) { /* dimensions of x alone that are not needed later are summed first */
     const int name = x.names[i];
     if (has(&y, name) || has(wanted, name) || (later && has(later, name))) {
       kept.names[kept.rank] = name;
@@ -186,8 +186,8 @@ static factor product_of(ten_builder *b, factor x, factor y, const factor *wante
   return out;
 }
 
-/* A side of the inner product in digits. `first`: the first of the inner product's dimensions that is this side's;
- * summed: the dimension that the inner product sums over. Digits of one dimension lie in falling steps. */
+/* A side of the inner matmul in digits. `first`: the first of the inner result's dimensions that comes from this side;
+ * summed: the contracted dimension. Digits of one dimension have descending steps. */
 static bool side_of(const chain *c, const int *names, ten_value *value, int64_t first, int64_t summed, factor *out) {
   *out = (factor){.value = value};
   int64_t at = first;
@@ -215,7 +215,7 @@ static ten_value *in_digits(ten_builder *b, const factor *f) {
   return ten_build_reshape(b, f->value, f->rank, f->sizes);
 }
 
-/* In the order of `wanted`; what is missing there is spread. */
+/* Transposes to the order of `wanted`; broadcasts missing dimensions. */
 static ten_value *in_order(ten_builder *b, const factor *f, const factor *wanted) {
   int64_t order[RANK_MAX], map[RANK_MAX];
   uint32_t at = 0;
@@ -225,7 +225,7 @@ static ten_value *in_order(ten_builder *b, const factor *f, const factor *wanted
   return ten_build_broadcast(b, ten_build_transpose(b, f->value, order), wanted->rank, wanted->sizes, map);
 }
 
-/* `side` of the outer product is the inner one. */
+/* `side` of the outer matmul is the inner one. */
 static bool associate(ten_module *module, ten_op *op, uint32_t side) {
   chain c;
   if (!find_chain(ten_op_operand(op, side), &c)) return false;
@@ -257,7 +257,7 @@ static bool associate(ten_module *module, ten_op *op, uint32_t side) {
       !side_of(&c, names, weight, columns, inner.rhs_contract.data[0], &w))
     return false;
   if (left.rank + x.rank + w.rank > RANK_MAX) return false;
-  factor whole = wanted; /* what the outer product reads, as it is now */
+  factor whole = wanted; /* the outer matmul's current operand */
   whole.rank = 0;
   for (uint32_t i = 0; i < c.rank; i++)
     if (c.digits[i].of >= 0) whole.names[whole.rank] = names[i], whole.sizes[whole.rank++] = c.digits[i].size;

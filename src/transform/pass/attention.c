@@ -1,15 +1,15 @@
-/* attention.c: softmax(x)·v becomes one call, @tenfold.attention(x, v), that never holds the softmax.
+/* attention.c: fuses softmax(x)·v into one call, @tenfold.attention(x, v), that never materializes the softmax.
  *
- * Recognised is the product of a softmax over its last dimension with values, in either order of the operands, in the
- * forms that PyTorch's and JAX's programs have: the maximum taken over rows (or over -inf and that), subtracted, the
- * exponential divided by its sum; rows that are hidden whole give NaN, or zeros where the program says so by selecting.
- * The scores x stay what they are, so scale and mask of any form are theirs; the backend computes them inside the call.
+ * Matches the matmul of a softmax over its last dimension with values, in either order of the operands, in the forms of
+ * PyTorch's and JAX's programs: the row maximum (or its maximum with -inf) is subtracted, the exponential divided by
+ * its sum; fully masked rows give NaN, or zeros where the program selects them. The scores x are not matched, so they
+ * may have any scale and mask; the backend computes them inside the call.
  *
  *   tenfold.values   the dimensions of v as [batch…, key, width]
  *   tenfold.order    the result's dimensions, out of [batch…, row, width]
  *   tenfold.empty    "zero": a row that is all -inf gives zeros; else NaN
  *
- * Needs: verified IR, static shapes, f32, dead ops gone (what a backward pass would still read is left alone).
+ * Needs: verified IR, static shapes, f32, no dead ops (values that a backward pass still reads are not fused).
  * Keeps: results to within rounding, types, locations. */
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static ten_op *made_by(const ten_value *value, ten_opcode code) {
   return value->op && value->op->code == code ? value->op : NULL;
 }
 
-/* The one number a value holds everywhere. */
+/* The value of a splat. */
 static bool is_all(const ten_value *value, double wanted) {
   const ten_attr *number = ten_value_number(value);
   const ten_dtype dtype = value->type->dtype;
@@ -53,7 +53,7 @@ ten_value *ten_row_reduced(const ten_value *value, ten_opcode code, double init)
   return x;
 }
 
-/* Dimensions of size one come and go without moving anything. */
+/* Skips reshapes that only add or drop dimensions of size one. */
 static const ten_value *without_units(const ten_value *value) {
   for (;;) {
     const ten_op *op = value->op;
@@ -99,10 +99,10 @@ const ten_value *ten_row_of(const ten_value *value) {
 
 typedef struct softmax {
   ten_value *x;
-  bool zero; /* rows of nothing but -inf give zeros */
+  bool zero; /* rows of only -inf give zeros */
 } softmax;
 
-/* select(maximum = -inf, `instead`, row): the row. *chosen says that it was one. */
+/* select(maximum = -inf, `instead`, row): returns the row, and the condition if it was one. */
 static const ten_value *through_choice(const ten_value *row, double instead, const ten_value **condition) {
   const ten_op *select = made_by(row, TEN_OP_SELECT);
   if (!select || !is_all(ten_op_operand(select, 1), instead)) return row;
@@ -114,14 +114,13 @@ static const ten_value *through_choice(const ten_value *row, double instead, con
   return without_units(ten_op_operand(select, 2));
 }
 
-/* Whether `row` is one number for each row of x that was reduced from `from`: x itself, but for dimensions of size one
- * and an order of the rows that both were brought to. */
+/* Whether `from` is x, up to dimensions of size one. */
 static bool is_of(const ten_value *from, const ten_value *x) {
   if (!from) return false;
   return from == x || without_units(from) == without_units(x);
 }
 
-/* The rows of x and what is one a row were both transposed: as they were before; *x is then the untransposed one. */
+/* If x and its per-row value were both transposed, undoes both; *x is then the untransposed one. */
 static const ten_value *untransposed(const ten_value *row, const ten_value **x) {
   const ten_op *transpose = made_by(row, TEN_OP_TRANSPOSE), *of_x = made_by(*x, TEN_OP_TRANSPOSE);
   if (!transpose || !of_x) return row;
@@ -133,7 +132,7 @@ static const ten_value *untransposed(const ten_value *row, const ten_value **x) 
   return without_units(ten_op_operand(transpose, 0));
 }
 
-/* A sum of f32 numbers that was worked out in f64. */
+/* A sum of f32 elements that was computed in f64. */
 static const ten_value *narrowed(const ten_value *sum, const ten_value **addend) {
   const ten_op *convert = made_by(sum, TEN_OP_CONVERT);
   if (!convert || sum->type->dtype != TEN_F32) return sum;
@@ -185,7 +184,7 @@ static bool match_plain(const ten_value *weights, softmax *s) {
   return true;
 }
 
-/* select(every score of the row is -inf, 0, softmax) too. */
+/* Also select(every score of the row is -inf, 0, softmax). */
 static bool match_softmax(const ten_value *weights, softmax *s) {
   if (!ten_value_used_once(weights) || weights->type->dtype != TEN_F32) return false;
   const ten_op *select = made_by(weights, TEN_OP_SELECT);
@@ -219,7 +218,7 @@ static bool side_of(const ten_type *type, ten_ints batch, ten_ints contract, sid
   return true;
 }
 
-/* Where each dimension of the product comes from in [batch…, row, width]; -1: of size one, from nowhere. */
+/* Maps each dimension of the matmul to [batch…, row, width]; -1: of size one, without origin. */
 static void product_axes(const ten_type *x, const ten_type *y, const side *sx, const side *sy, int64_t x_axis,
                          int64_t y_axis, int64_t *axes) {
   uint32_t at = 0;
@@ -263,8 +262,8 @@ static ten_value *build_call(ten_builder *b, ten_value *x, ten_value *values, co
   return &ten_build_op(b, TEN_OP_CUSTOM_CALL, 2, operands, 1, &result, 4, attrs, 0)->results[0];
 }
 
-/* The order in which a product has what rewrite_rows made: batch, the free dimensions of one side, then of the other.
- */
+/* The matmul's order of the dimensions of rewrite_rows: batch, the free dimensions of one side, then of the
+ * other. */
 static void product_order(uint32_t rank, ten_ints w_batch, bool swapped, const int64_t *at, const int64_t *wanted,
                           int64_t *order) {
   const uint32_t batch = (uint32_t)w_batch.count;
@@ -279,8 +278,8 @@ static void product_order(uint32_t rank, ten_ints w_batch, bool swapped, const i
   if (!swapped) order[n++] = (int64_t)rank - 1;
 }
 
-/* Several dimensions of rows share their keys and values (grouped queries): all of them are rows. The scores are taken
- * in the order that they were made in, where rows follow the batch there. */
+/* Several row dimensions share keys and values (grouped queries): all of them are rows. The scores are used in their
+ * original order, if rows follow the batch there. */
 static void rewrite_rows(ten_module *module, ten_op *op, bool swapped, const softmax *s, const side *v) {
   const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
   ten_value *weights = ten_op_operand(op, swapped ? 1 : 0), *values = ten_op_operand(op, swapped ? 0 : 1), *x = s->x;
@@ -289,7 +288,7 @@ static void rewrite_rows(ten_module *module, ten_op *op, bool swapped, const sof
   const uint32_t rank = weights->type->rank, batch = (uint32_t)w_batch.count;
   if (rank > RANK_MAX || batch + 2 > RANK_MAX || contract.count != 1 || contract.data[0] != (int64_t)rank - 1) return;
   if (x->type->rank != rank || op->results[0].type->rank > RANK_MAX) return;
-  int64_t at[RANK_MAX], wanted[RANK_MAX], count = 0, plain[RANK_MAX]; /* at: each dimension of the weights in x */
+  int64_t at[RANK_MAX], wanted[RANK_MAX], count = 0, plain[RANK_MAX]; /* at: maps dimensions of the weights to x */
   for (uint32_t i = 0; i < rank; i++) at[i] = plain[i] = i;
   const ten_op *transpose = made_by(x, TEN_OP_TRANSPOSE);
   if (transpose) {
@@ -335,7 +334,7 @@ static void rewrite_rows(ten_module *module, ten_op *op, bool swapped, const sof
   ten_op_erase(op);
 }
 
-/* Whether the scores lie as [batch…, row, key], but for dimensions of size one. */
+/* Whether the scores have the layout [batch…, row, key], but for dimensions of size one. */
 static bool scores_in_order(const ten_type *type, const side *w) {
   int64_t last = -1;
   for (size_t i = 0; i < w->batch.count; i++) {
@@ -346,8 +345,8 @@ static bool scores_in_order(const ten_type *type, const side *w) {
   return w->contract == (int64_t)type->rank - 1 && (w->free < 0 || w->free >= last);
 }
 
-/* Which of the `rank` dimensions [batch…, row, width] stand where in a result whose dimensions are `axes`, read through
- * a transpose if there is one; those of size one that are not among them come first. */
+/* Maps the `rank` dimensions [batch…, row, width] to a result whose dimensions are `axes`, through a transpose if there
+ * is one; missing ones of size one come first. */
 static void result_order(uint32_t result_rank, const int64_t *axes, ten_ints transpose, uint32_t rank, int64_t *order) {
   int64_t count = 0;
   bool seen[RANK_MAX] = {false};
@@ -389,7 +388,7 @@ static void rewrite(ten_module *module, ten_op *op) {
   ten_builder b = {.module = module, .block = op->block, .before = op, .loc = op->loc};
   values_layout layout;
   lay_values(values->type, &v, batch, &layout);
-  /* the result, through a transpose that alone reads it */
+  /* the result, or a transpose that is its only reader */
   ten_op *end = op;
   const ten_op *user = ten_value_used_once(&op->results[0]) ? op->results[0].uses->owner : NULL;
   if (user && user->code == TEN_OP_TRANSPOSE && user->block == op->block) end = op->results[0].uses->owner;
@@ -399,7 +398,7 @@ static void rewrite(ten_module *module, ten_op *op) {
                swapped ? batch + 1 : batch, swapped ? batch : batch + 1, axes);
   int64_t order[RANK_MAX], out[RANK_MAX];
   result_order(type->rank, axes, end == op ? (ten_ints){0} : ten_op_ints(end, "permutation"), rank, order);
-  const bool direct = order[rank - 1] == (int64_t)rank - 1; /* rows of the result are written whole */
+  const bool direct = order[rank - 1] == (int64_t)rank - 1; /* rows of the result are contiguous */
   int64_t plain[RANK_MAX];
   for (uint32_t i = 0; i < rank; i++) {
     plain[i] = i;

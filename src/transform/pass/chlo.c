@@ -1,13 +1,13 @@
-/* chlo.c: CHLO as StableHLO, where that is a matter of shape: implicit broadcasts, constants, top_k, ragged_dot, scan,
- * and the functions that are one or two StableHLO ops. Special functions stay: backends compute them element by
- * element. Needs: verified IR; shapes static where a shape has to be worked out (others are left alone).  Keeps: types,
+/* chlo.c: lowers CHLO to StableHLO, where that only concerns shapes: implicit broadcasts, constants, top_k, ragged_dot,
+ * scan, and functions that are one or two StableHLO ops. Special functions stay: backends compute them elementwise.
+ * Needs: verified IR; static shapes where a shape has to be computed (other ops are unchanged).  Keeps: types,
  * locations. */
 #include "transform/pass/chlo.h"
 #include "ir/builder.h"
 #include "transform/pass/pass.h"
 
-/* The operand as the result's shape. `broadcast_dimensions` says where the dimensions of the smaller operand go; else
- * they line up at the end. */
+/* The operand broadcast to the result's shape. `broadcast_dimensions` maps the dimensions of the smaller operand; else
+ * they are aligned at the end. */
 static ten_value *spread(ten_builder *b, ten_value *x, const ten_type *to, ten_ints map) {
   if (map.count && map.count == x->type->rank && x->type->rank != to->rank)
     return ten_build_broadcast(b, x, to->rank, to->dims, map.data);
@@ -63,7 +63,7 @@ static ten_value *legalise_conj(ten_builder *b, const ten_op *op) {
                            ten_build_unary(b, TEN_OP_NEGATE, ten_build_part(b, TEN_OP_IMAG, x)));
 }
 
-/* Larger first; of floats, NaN stands before everything and -0 after +0. */
+/* Descending; of floats, NaN comes first and -0 after +0. */
 static void larger_first(ten_builder *b, ten_value *const *args, void *context) {
   (void)context;
   ten_value *first = ten_build_compare(b, TEN_GT, args[0], args[1]);
@@ -94,7 +94,7 @@ static void smaller_first(ten_builder *b, ten_value *const *args, void *context)
   ten_build_return(b, 1, &first);
 }
 
-/* The direction of the first comparison of the function that the call names; -1: there is none. */
+/* The direction of the first comparison of the function that the call names; -1: none. */
 static int direction_of(const ten_module *module, const ten_op *call) {
   const ten_attr *called = ten_op_attr(call, "called_computations");
   if (!called || called->kind != TEN_ATTR_ARRAY || called->array.count != 1) return -1;
@@ -106,7 +106,7 @@ static int direction_of(const ten_module *module, const ten_op *call) {
 }
 
 /* @ApproxTopK(values, indices, start…) of JAX's approx_max_k and approx_min_k on a TPU: as many of the best along one
- * dimension as the result holds. Here they are the best ones. */
+ * dimension as the result holds. The result here is exact. */
 static bool legalise_approx_top_k(ten_builder *b, ten_op *op) {
   const ten_attr *config = ten_op_attr(op, "mhlo.backend_config");
   if (!config || config->kind != TEN_ATTR_DICT) config = ten_op_attr(op, "backend_config");
@@ -144,7 +144,7 @@ static ten_value *legalise_one(ten_builder *b, ten_op *op) {
   }
 }
 
-/* What XLA, turning its own programs into StableHLO for PyTorch/XLA, has no op for there. */
+/* Ops of XLA without a StableHLO op, which appear when PyTorch/XLA converts its programs. */
 static void legalise_call(ten_builder *b, ten_op *op) {
   const ten_attr *target = ten_op_attr(op, "call_target_name"), *given = ten_op_attr(op, "mhlo.attributes");
   if (!target || !op->operand_count || !op->result_count || !ten_type_is_static(op->results[0].type)) return;

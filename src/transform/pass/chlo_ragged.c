@@ -1,6 +1,6 @@
-/* chlo_ragged.c: chlo.ragged_dot as one dot_general a group, put together with masks. Rows of lhs come in groups of
- * given sizes. Where the ragged dimension is free, each group has its own rhs; where it is contracted, each group gives
- * its own result; where it is a batch dimension, groups change nothing. */
+/* chlo_ragged.c: chlo.ragged_dot as one dot_general per group, combined with masks. Rows of lhs come in groups of given
+ * sizes. If the ragged dimension is free, each group has its own rhs; if it is contracted, each group has its own
+ * result; if it is a batch dimension, groups have no effect. */
 #include "transform/pass/chlo.h"
 
 typedef struct ragged {
@@ -10,7 +10,7 @@ typedef struct ragged {
   ten_dtype dtype;
 } ragged;
 
-/* Where each group ends, as a running sum: element g of the last dimension. */
+/* The end of each group, a cumulative sum: element g of the last dimension. */
 static ten_value *group_end(ten_builder *b, const ragged *r, int64_t group) {
   ten_value *sizes = ten_build_convert(b, r->sizes, TEN_I64);
   const int64_t last = (int64_t)sizes->type->rank - 1;
@@ -18,13 +18,13 @@ static ten_value *group_end(ten_builder *b, const ragged *r, int64_t group) {
   return ten_build_reduce(b, TEN_OP_ADD, upto, ten_build_scalar_int(b, TEN_I64, 0), 1, &last);
 }
 
-/* The end of a group, one for each batch (or one for all), as the shape of `like`, whose dimensions `batch` are the
+/* The end of a group, one per batch (or one for all), broadcast to `like`, whose dimensions `batch` are the
  * batch. */
 static ten_value *spread_end(ten_builder *b, ten_value *end, const ten_type *like, ten_ints batch) {
   return ten_build_broadcast(b, end, like->rank, like->dims, end->type->rank ? batch.data : NULL);
 }
 
-/* Whether position `dim` of an element of `like` lies in the group. */
+/* Whether index `dim` of an element of `like` is in the group. */
 static ten_value *in_group(ten_builder *b, const ragged *r, const ten_type *like, int64_t dim, ten_ints batch,
                            int64_t group) {
   const ten_type *type = ten_type_with_dtype(b->module, like, TEN_I64);

@@ -1,6 +1,6 @@
-/* cse.c: of ops that compute the same from the same, one stays.
- * Needs: verified IR.  Keeps: order, effects; ops with regions are left alone.
- * An op stands for those after it in its own block and in regions below, so what replaces is always computed before. */
+/* cse.c: merges ops that compute the same from the same operands.
+ * Needs: verified IR.  Keeps: order, effects; ops with regions are unchanged.
+ * An op replaces later ones in its own block and in nested regions, so a replacement always dominates. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static uint64_t hash_of(const ten_op *op) {
   for (uint32_t i = 0; i < op->result_count; i++)
     hash = (hash ^ (uint64_t)(uintptr_t)op->results[i].type) * 0x94D049BB133111EBull;
   for (uint32_t i = 0; i < op->attr_count; i++) hash = hash * 31 + ten_attr_hash(op->attrs[i].value);
-  return hash ^ hash >> 29; /* a product's low bits are its factors' low bits, and pointers are even */
+  return hash ^ hash >> 29; /* the low bits of a product depend only on those of its factors, and pointers are even */
 }
 
 static bool same(const ten_op *a, const ten_op *b) {

@@ -1,12 +1,12 @@
-/* dce.c: takes away what no result depends on: pure ops whose results are unused, and private functions nobody names.
+/* dce.c: erases dead code: pure ops whose results are unused, and private functions without references.
  * Needs: verified IR.  Keeps: public functions, everything with an effect, order, locations.
- * Walks each block from its end, so that a chain of unused ops goes in one sweep. */
+ * Walks each block from its end, so that one sweep erases a chain of unused ops. */
 #include <stdlib.h>
 
 #include "ir/assert.h"
 #include "transform/pass/pass.h"
 
-/* A check of what is known to hold. */
+/* A check of a constant true condition. */
 static bool holds(const ten_op *op) {
   const ten_attr *ok = ten_op_is_assert(op) ? ten_value_constant(ten_op_operand(op, 0)) : NULL;
   return ok && ok->dense.data && ten_dense_int(ok, 0);
@@ -33,10 +33,10 @@ static void sweep(ten_op *op) {
       }
 }
 
-/* While functions are marked, `number` of a symbol op of the module is 1 once it is reached. */
+/* During marking, `number` of a symbol op of the module is 1 once it is reached. */
 typedef struct marker {
   const ten_module *module;
-  TEN_VEC(ten_op *) reached; /* whose own references are still to be followed */
+  TEN_VEC(ten_op *) reached; /* whose references are not followed yet */
 } marker;
 
 static void mark_attr(marker *m, const ten_attr *attr) {

@@ -1,18 +1,18 @@
-/* depthwise.c: a small convolution with one channel a group, or one over three dimensions, is, for every tap of the
- * kernel, a shifted input times one number a channel: slices, products and sums, which fuse into one loop over the
- * output in whatever layout it has. Needs: verified IR.  Keeps: types; the order of the taps in the sum.  f32 alone:
- * narrow types would round every sum. */
+/* depthwise.c: rewrites a small convolution with one channel per group, or one over three dimensions, as a sum over
+ * taps of a shifted input times one weight per channel: slices, multiplications and sums, which fuse into one loop over
+ * the output in any layout. Needs: verified IR.  Keeps: types; the order of the taps in the sum.  f32 only: narrow
+ * types would round every sum. */
 #include "ir/builder.h"
 #include "transform/pass/pass.h"
 
 enum {
-  KERNELS_FROM = 1 << 13 /* products: kernels/group.c does more, of two dimensions */,
+  KERNELS_FROM = 1 << 13 /* taps: kernels/group.c handles larger ones, of two dimensions */,
   TAPS_MOST = 49,
   SPATIAL_MOST = 3,
   RANK_MOST = SPATIAL_MOST + 2
 };
 
-/* Of the kernel; 0: it is none that becomes a sum. */
+/* The number of taps; 0: the convolution does not become a sum. */
 static int64_t taps_of(const ten_op *op, const ten_conv_dims *d, const ten_window *w) {
   const ten_type *x = ten_op_operand(op, 0)->type, *k = ten_op_operand(op, 1)->type, *y = op->results[0].type;
   const int64_t channels = x->dims[d->input_feature];
@@ -27,7 +27,7 @@ static int64_t taps_of(const ten_op *op, const ten_conv_dims *d, const ten_windo
   return taps <= TAPS_MOST && ten_type_count(y) > 0 && ten_type_count(x) > 0 ? taps : 0;
 }
 
-/* The input in the output's order of dimensions, with its padding. */
+/* The padded input in the output's order of dimensions. */
 static ten_value *arranged(ten_builder *b, ten_value *x, const ten_type *y, const ten_conv_dims *d,
                            const ten_window *w) {
   int64_t order[RANK_MOST], low[RANK_MOST] = {0}, high[RANK_MOST] = {0}, interior[RANK_MOST] = {0};
@@ -42,7 +42,7 @@ static ten_value *arranged(ten_builder *b, ten_value *x, const ten_type *y, cons
   return ten_build_pad(b, ten_build_transpose(b, x, order), ten_build_splat(b, scalar, 0), low, high, interior);
 }
 
-/* One tap: where it meets the input, times its number for each channel. */
+/* One tap: a slice of the input, times its weight per channel. */
 static ten_value *product_of(ten_builder *b, ten_value *padded, ten_value *k, const ten_type *y, const ten_conv_dims *d,
                              const ten_window *w, int64_t tap) {
   int64_t start[RANK_MOST] = {0}, limit[RANK_MOST], strides[RANK_MOST], from[RANK_MOST] = {0}, to[RANK_MOST],

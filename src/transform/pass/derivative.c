@@ -1,16 +1,15 @@
-/* derivative.c: where backpropagation multiplies a matmul by the derivative of a function that the forward pass
- * computed, and the function is an expensive one, both are worked out there: the derivative is kept instead of what it
- * is made of, of the same size, and most of the work (an exponential, an error function) is done once.
+/* derivative.c: where backpropagation multiplies a matmul by the derivative of an expensive function that the forward
+ * pass computed, computes both there: the derivative is saved instead of its inputs, in the same size, and most of the
+ * work (an exponential, an error function) is done once.
  *
- *   forward    y = x · Φ(x), which a product reads
- *   backward   d · Φ(x) + d · x · φ(x), of the product d, with Φ computed anew from the x that was kept
+ *   forward    y = x · Φ(x), which a matmul reads
+ *   backward   d · Φ(x) + d · x · φ(x), of the matmul d, with Φ recomputed from the saved x
  *   becomes    forward  y and c = Φ(x) + x · φ(x);  backward  d · c
  *
- * Recognised is any value that is linear in one product (sums, differences and products with what does not depend on
- * it), if what it is multiplied by can be computed right after y, shares an expensive function with y, and nothing but
- * it reads, after y, what it is made of: otherwise more would be kept than before. The op that makes c gets the
- * attribute tenfold.kept: whoever gives memory to values gives it some, and computes it in the kernel that y comes
- * from.
+ * Matches any value that is linear in one matmul (sums, differences and products with values that do not depend on it),
+ * if its factor can be computed right after y, shares an expensive function with y, and the factor's inputs have no
+ * other reader after y: otherwise more would be saved than before. The op that computes c gets the attribute
+ * tenfold.materialize: it is stored to memory, and computed in the kernel of y.
  *
  * Needs: verified IR, static shapes, f32.  Keeps: results to within rounding, types, locations. */
 #include <string.h>
@@ -28,9 +27,9 @@ typedef struct value_list {
 
 typedef struct search {
   ten_value *product;
-  value_list linear; /* in the product, which is the first */
+  value_list linear; /* linear in the matmul, which is the first */
   value_list old;    /* computed after y for the derivative alone */
-  value_list given;  /* there before, and read by it */
+  value_list given;  /* defined before, and read by it */
   ten_value *y;
   value_list clones; /* of `old`, one for each */
 } search;
@@ -48,7 +47,7 @@ static bool put(value_list *list, ten_value *value) {
   return true;
 }
 
-/* What a barrier keeps apart from its other uses. */
+/* The value behind optimization barriers. */
 static ten_value *behind_barrier(ten_value *value) {
   while (value->op && value->op->code == TEN_OP_OPTIMIZATION_BARRIER && value->op->operand_count == 1)
     value = ten_op_operand(value->op, 0);
@@ -73,7 +72,7 @@ static bool is_linear(const search *s, const ten_op *op) {
   }
 }
 
-/* All that is linear in the product, and the only value of it that others read; NULL: there are several. */
+/* Collects all values linear in the matmul, and returns the only one with other readers; NULL: there are several. */
 static ten_value *find_root(search *s) {
   put(&s->linear, s->product);
   for (uint32_t before = 0; before != s->linear.count;) {
@@ -102,7 +101,7 @@ static ten_op *twin_of(const ten_op *op) {
   return NULL;
 }
 
-/* What a product of the forward pass reads, by elementwise ops alone from `value`. */
+/* Follows elementwise users of `value` to an operand of a forward matmul. */
 static ten_value *read_by_product(ten_value *value) {
   for (int i = 0; i < DEPTH; i++) {
     for (const ten_use *use = value->uses; use; use = use->next)
@@ -113,7 +112,7 @@ static ten_value *read_by_product(ten_value *value) {
   return NULL;
 }
 
-/* y, from an expensive function somewhere in what the product is multiplied by. */
+/* Finds y from an expensive function in the matmul's factor. */
 static void find_y(search *s, ten_value *value, int depth) {
   value = behind_barrier(value);
   const ten_op *op = value->op;
@@ -121,7 +120,7 @@ static void find_y(search *s, ten_value *value, int depth) {
   if (ten_op_is_expensive(op->code)) {
     ten_op *twin = twin_of(op);
     ten_value *y = twin ? read_by_product(&twin->results[0]) : NULL;
-    /* the expensive function itself is not meant: its derivative is made of it, which is kept, by a product or two */
+    /* not the expensive function itself: its derivative takes a multiplication or two from the saved value */
     if (y && y->op != twin && y->op->number < s->product->op->number) s->y = y;
   }
   for (uint32_t i = 0; i < op->operand_count && !s->y; i++) find_y(s, ten_op_operand(op, i), depth + 1);
@@ -133,7 +132,7 @@ static bool is_there(const search *s, const ten_value *value) {
 
 static bool is_number(const ten_value *value) { return ten_value_number(value) != NULL; }
 
-/* Whether the value can be computed right after y; sorts what it is made of into `old` and `given`. */
+/* Whether the value can be computed right after y; sorts its inputs into `old` and `given`. */
 static bool can_clone(search *s, ten_value *value, int depth) {
   value = behind_barrier(value);
   if (place_in(&s->old, value) >= 0) return true;
@@ -148,7 +147,7 @@ static bool can_clone(search *s, ten_value *value, int depth) {
   return put(&s->old, value);
 }
 
-/* Whether nothing reads the value after y but what goes away; nor what it is made of by elementwise ops. */
+/* Whether only ops that will be erased read the value, or its elementwise inputs, after y. */
 static bool ends_there(const search *s, const ten_value *value, int depth) {
   for (const ten_use *use = value->uses; use; use = use->next) {
     const ten_op *user = use->owner;
@@ -188,7 +187,7 @@ static ten_value *clone(search *s, ten_builder *b, ten_value *value) {
   const int64_t at = place_in(&s->old, value);
   if (at < 0) {
     if (is_there(s, value)) return value;
-    const ten_op *op = value->op; /* a number that was written down later */
+    const ten_op *op = value->op; /* a constant that is defined later */
     ten_value *inner = op->operand_count ? clone(s, b, ten_op_operand(op, 0)) : NULL;
     return &ten_build_op(b, op->code, inner ? 1 : 0, &inner, 1, &value->type, op->attr_count, op->attrs, 0)->results[0];
   }
@@ -202,7 +201,7 @@ static ten_value *clone(search *s, ten_builder *b, ten_value *value) {
   return s->clones.values[at] = (ten_value *)&made->results[0];
 }
 
-/* What the product is multiplied by in `value`; NULL: nothing, it is the product. */
+/* The factor of the matmul in `value`; NULL: none, it is the matmul. */
 static ten_value *factor_of(search *s, ten_builder *b, ten_value *value) {
   if (value == s->product) return NULL;
   const ten_op *op = value->op;
@@ -226,7 +225,7 @@ static void rewrite(ten_module *module, ten_op *dot) {
   ten_builder b = {.module = module, .block = after->block, .before = after->next, .loc = root->op->loc};
   ten_value *factor = factor_of(&s, &b, root);
   for (ten_op *op = after->next; op != b.before; op = op->next) op->number = after->number;
-  if (factor->op->number != after->number || factor == s.y) return; /* was there before: nothing to keep */
+  if (factor->op->number != after->number || factor == s.y) return; /* defined before: nothing to save */
   ten_own_attr_set(module, factor->op, TEN_NAME_MATERIALIZE, ten_attr_unit(module));
   b.before = root->op;
   ten_value *whole = ten_build_binary(&b, TEN_OP_MULTIPLY, s.product, factor);

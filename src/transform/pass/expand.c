@@ -1,13 +1,13 @@
-/* expand.c: ops that are shorthand for others: batch norms, dot, broadcast, einsum, torch_index_select, and slices
- * whose bounds are constants.
- * Needs: verified IR, static shapes (others are left alone).  Keeps: types, locations. */
+/* expand.c: expands shorthand ops: batch norms, dot, broadcast, einsum, torch_index_select, and slices with constant
+ * bounds.
+ * Needs: verified IR, static shapes (other ops are unchanged).  Keeps: types, locations. */
 #include "ir/builder.h"
 #include "transform/pass/pass.h"
 
 typedef struct norm {
   ten_value *x;
   int64_t feature;
-  int64_t *others; /* dimensions but the feature's */
+  int64_t *others; /* all dimensions but the feature's */
   size_t other_count;
   double epsilon, elements;
 } norm;
@@ -108,8 +108,8 @@ static void expand_broadcast(ten_builder *b, ten_op *op) {
 }
 
 /* "ab,bc->ac": letters in both operands and the result are batch, in both operands alone are contracted; then the
- * result is put into the order that is requested. Letters of one operand that the result lacks would have to be summed
- * first: left alone. */
+ * result is transposed to the requested order. Letters of one operand that the result lacks would have to be summed
+ * first: unchanged. */
 static bool expand_einsum(ten_builder *b, ten_op *op) {
   const ten_str config = ten_attr_as_string(ten_op_attr(op, "einsum_config"));
   const char *comma = memchr(config.data, ',', config.size), *arrow = memchr(config.data, '-', config.size);
@@ -151,7 +151,7 @@ static bool expand_einsum(ten_builder *b, ten_op *op) {
   return true;
 }
 
-/* "abc->ca": letters that the result lacks are summed. A letter that comes twice is left alone. */
+/* "abc->ca": letters that the result lacks are summed. Repeated letters are not supported. */
 static bool expand_unary_einsum(ten_builder *b, ten_op *op) {
   const ten_str config = ten_attr_as_string(ten_op_attr(op, "einsum_config"));
   const char *arrow = memchr(config.data, '-', config.size);
@@ -176,13 +176,13 @@ static bool expand_unary_einsum(ten_builder *b, ten_op *op) {
   return true;
 }
 
-/* Elements along `dim` by number; the first batch_dims dimensions of both go together. */
+/* Takes elements along `dim` by index; the first batch_dims dimensions of both are matched. */
 static bool expand_index_select(ten_builder *b, ten_op *op) {
   ten_value *x = ten_op_operand(op, 0), *index = ten_op_operand(op, 1);
   const int64_t dim = ten_op_int(op, "dim", 0), batch = ten_op_int(op, "batch_dims", 0);
   const uint32_t rank = x->type->rank, out = op->results[0].type->rank;
   if (batch < 0 || dim < batch || dim >= (int64_t)rank || batch > (int64_t)index->type->rank) return false;
-  if (!ten_type_count(op->results[0].type)) { /* also of a dimension that has nothing to select from */
+  if (!ten_type_count(op->results[0].type)) { /* also of an empty dimension */
     ten_value_replace(&op->results[0], ten_build_splat(b, op->results[0].type, 0));
     return true;
   }

@@ -1,10 +1,9 @@
-/* flow.c: control flow that is decided goes, and loops do once what every iteration would do again.
+/* flow.c: removes decided control flow, and hoists loop-invariant work.
  *
- * An if or case whose choice is a constant becomes the chosen branch. What a while loop hands on unchanged is read from
- * outside instead of being carried. Ops of a loop's body that depend on nothing the loop changes move in front of it
- * when they cost more than reading their result from memory does: products, reductions, sorts, elementary functions;
- * cheap ops that they need are copied along. A loop that never iterates would not have done that work, but nothing that
- * is moved has an effect.
+ * An if or case on a constant becomes the chosen branch. A value that a while loop carries unchanged is read from
+ * outside instead. Loop-invariant ops of a body are hoisted in front of the loop when they cost more than loading their
+ * result: matmuls, reductions, sorts, elementary functions; cheap ops that they need are copied along. A loop that
+ * never iterates would not have done that work, but hoisted ops have no effects.
  *
  * Needs: verified IR.  Keeps: results, bit for bit; order of effects; types; locations. */
 #include <stdlib.h>
@@ -38,7 +37,7 @@ static bool decide(ten_op *op) {
   return true;
 }
 
-/* The loop without what it hands on unchanged; itself when there is nothing of that. */
+/* The loop without its invariant carried values; itself when there are none. */
 static ten_op *drop_unchanged(ten_module *module, ten_op *loop) {
   ten_block *cond = ten_op_body(loop, 0), *body = ten_op_body(loop, 1);
   ten_op *end = ten_block_terminator(body);
@@ -85,8 +84,8 @@ static ten_op *drop_unchanged(ten_module *module, ten_op *loop) {
   return made;
 }
 
-/* Whether the op, with everything in its regions, reads nothing made inside `body` but what is marked (data != NULL).
- */
+/* Whether the op, including its regions, reads only marked values (data != NULL) of those defined inside
+ * `body`. */
 static bool is_invariant(const ten_op *op, const ten_block *body) {
   if (!ten_op_is_pure(op) || ten_op_has(op, TEN_TRAIT_TERMINATOR) || op->code == TEN_OP_UNKNOWN) return false;
   for (uint32_t i = 0; i < op->operand_count; i++) {
@@ -105,7 +104,7 @@ static bool is_invariant(const ten_op *op, const ten_block *body) {
   return true;
 }
 
-/* The op in front of the loop: a copy of it, with what it needs of the body copied before. */
+/* Hoists the op: copies it, after copies of what it needs from the body. */
 static ten_op *copy_out(ten_module *module, ten_op *op, ten_op *loop, ten_value_map *map) {
   const ten_block *body = op->block;
   for (uint32_t i = 0; i < op->operand_count; i++) {
@@ -124,7 +123,7 @@ static void move_out(ten_module *module, ten_op *loop) {
   for (ten_op *op = body->first, *next; op; op = next) {
     next = op->next;
     if (!is_invariant(op, body)) continue;
-    op->data = op; /* known not to change */
+    op->data = op; /* known invariant */
     if (!ten_op_is_worth_hoisting(op->code)) continue;
     ten_op *copy = copy_out(module, op, loop, &map);
     for (uint32_t i = 0; i < op->result_count; i++) ten_value_replace(&op->results[i], &copy->results[i]);
@@ -140,7 +139,7 @@ static void run_block(ten_module *module, ten_block *block) {
     if ((op->code == TEN_OP_IF || op->code == TEN_OP_CASE) && op->region_count) {
       ten_op *before = op->prev;
       if (decide(op)) {
-        next = before ? before->next : block->first; /* what was inside has not been looked at */
+        next = before ? before->next : block->first; /* its new contents are not visited yet */
         continue;
       }
     }

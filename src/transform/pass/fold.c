@@ -1,10 +1,10 @@
 /* fold.c: replaces what depends on constants alone by constants.
  *
- * Walking a block forward, every value that constants decide is evaluated while it is small (value/fold.h); where one
- * of them meets an op that cannot be folded, a constant takes its place. Left alone: what would grow the module by more
- * than FOLD_MAX bytes (unless all elements are equal), and what iotas and splats alone make of more than GENERATED_MAX
- * bytes (a comparison of two iotas is cheaper to do again than to load, and says more to later passes). Of a program
- * that is compiled for many sizes single elements alone are folded: whether others are small depends on the size.
+ * Walking a block forward, every small value that depends on constants alone is evaluated (value/fold.h); where an op
+ * that cannot be folded uses one, a constant replaces it. Not folded: what would grow the module by more than FOLD_MAX
+ * bytes (unless all elements are equal), and values of iotas and splats alone of more than GENERATED_MAX bytes (a
+ * comparison of two iotas is cheaper to recompute than to load, and tells later passes more). In a program that is
+ * compiled for many sizes only single elements are folded: whether others are small depends on the size.
  *
  * Needs: verified IR.  Keeps: types, order, locations (of the op that was folded). */
 #include <string.h>
@@ -20,14 +20,14 @@ static bool all_equal(const ten_tensor *x) {
   return x->count > 0 && (x->count == 1 || !memcmp(x->data, (const char *)x->data + size, (x->count - 1) * size));
 }
 
-/* Ops that are as small as the constant would be. */
+/* Ops as small as their constant would be. */
 static bool is_small_already(const ten_op *op) {
   if (op->code == TEN_OP_CONSTANT || op->code == TEN_OP_IOTA) return true;
   if (op->code != TEN_OP_BROADCAST_IN_DIM && op->code != TEN_OP_RESHAPE) return false;
   return ten_type_bytes(op->results[0].type) > GENERATED_MAX;
 }
 
-/* The value as a constant, where someone who cannot be ten_folded uses it; NULL: as it is. */
+/* The value as a constant, for a user that cannot be folded; NULL: unchanged. */
 static const ten_attr *materialise(ten_folder *f, const ten_value *value) {
   const ten_folded *own = ten_fold_known(value);
   const ten_tensor *x = own->values[value->index];
@@ -59,7 +59,7 @@ static void evaluate_in(ten_folder *f, ten_op *parent) {
       }
 }
 
-/* From the end: what stays as it is uses its operands like any other op. */
+/* From the end: ops that stay use their operands like any other op. */
 static void replace_in(ten_folder *f, ten_op *parent) {
   for (uint32_t r = 0; r < parent->region_count; r++)
     for (ten_block *block = parent->regions[r].first; block; block = block->next)

@@ -1,7 +1,7 @@
 /* grad.c: adds the gradient of the entry function next to it, as @<name>.grad.
- * A float scalar result is a loss: (args…) -> (results…, gradients…). Anything else takes the cotangents of its results
- * as further arguments.
- * Needs: verified IR with static shapes.  Keeps: everything that was there; what has no rule of its own is written out
+ * A float scalar result is a loss: (args…) -> (results…, gradients…). Otherwise the cotangents of the results are
+ * further arguments.
+ * Needs: verified IR with static shapes.  Keeps: the existing functions; ops without a rule are expanded
  * (grad_module.c). */
 #include "transform/pass/grad.h"
 

@@ -1,5 +1,5 @@
-/* grad_module.c: the gradient of a module's entry function as a module of its own, whose entry it is: what can be
- * compiled like any other program, and differentiated again. */
+/* grad_module.c: the gradient of a module's entry function as the entry of a new module, which can be compiled like any
+ * other program, and differentiated again. */
 #include "transform/grad/vjp.h"
 #include "transform/pass/grad.h"
 #include "transform/pass/pass.h"

@@ -1,9 +1,9 @@
-/* groups.c: convolutions with groups of channels, of sizes that kernels/group.c is not made for.
+/* groups.c: grouped convolutions of sizes that kernels/group.c does not support.
  *
- * Several outputs for each channel (a depthwise multiplier): every channel of the input is repeated, and the
- * convolution is depthwise. Several channels for one output (the gradient of the former by its input): depthwise, and
- * the products of a group are added up. Few, wide groups, whose kernels do not stay in the cache while an image passes:
- * a convolution for each group.
+ * Several outputs per channel (a depthwise multiplier): every channel of the input is repeated, and the convolution is
+ * depthwise. Several channels for one output (the gradient of the former by its input): depthwise, and the results of a
+ * group are summed. Few, wide groups, whose kernels do not stay in the cache while an image passes: one convolution per
+ * group.
  * Needs: channels last (layout), static shapes.  Keeps: types. */
 #include <string.h>
 
@@ -13,8 +13,8 @@
 enum {
   MULTIPLIER_MOST = 8,
   WIDE_GROUPS_MOST = 8,
-  WIDE_CHANNELS = 32,    /* of a group, in and out, at least */
-  WIDE_KERNEL = 1 << 15, /* elements of the kernel of a group, at least: 128 KiB of f32 */
+  WIDE_CHANNELS = 32,    /* of a group, in and out, minimum */
+  WIDE_KERNEL = 1 << 15, /* elements of the kernel of a group, minimum: 128 KiB of f32 */
 };
 
 typedef struct grouped {
@@ -40,21 +40,21 @@ static ten_value *convolve(grouped *g, ten_value *x, ten_value *k, int64_t group
   return ten_build_conv(&g->b, x, k, &config);
 }
 
-/* [n, h, w, c] as [n, h, w, c·times], each channel several times in a row. */
+/* [n, h, w, c] as [n, h, w, c·times], each channel repeated consecutively. */
 static ten_value *repeat_channels(ten_builder *b, ten_value *x, int64_t times) {
   const int64_t *d = x->type->dims, wide[5] = {d[0], d[1], d[2], d[3], times}, map[4] = {0, 1, 2, 3};
   const int64_t merged[4] = {d[0], d[1], d[2], d[3] * times};
   return ten_build_reshape(b, ten_build_broadcast(b, x, 5, wide, map), 4, merged);
 }
 
-/* A kernel of one output and several inputs a group: the inputs become groups. */
+/* A kernel of one output and several inputs per group: the inputs become groups. */
 static ten_value *spread_kernel(grouped *g) {
   const int64_t in = g->dims.kernel_input_feature, out = g->dims.kernel_output_feature;
   int64_t order[4], merged[4], from = 0;
   for (uint32_t i = 0; i < 4; i++) merged[i] = g->k->type->dims[i];
   merged[in] = 1;
   merged[out] = g->groups * g->inputs;
-  /* inputs run fastest: they go behind the outputs, and both are one dimension then */
+  /* inputs vary fastest: move them behind the outputs, and merge both */
   for (uint32_t i = 0; i < 4; i++) {
     if (i != in) order[from++] = i;
     if (i == out) order[from++] = in;

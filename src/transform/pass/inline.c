@@ -1,13 +1,13 @@
-/* inline.c: puts the bodies of called functions, and the decompositions of composites, where they are called.
- * Needs: verified IR without recursion.  Keeps: types, order of effects; the callee stays (dce drops it when nobody
- * names it). A callee is inlined into first, so that each body is copied in its final form. */
+/* inline.c: inlines the bodies of called functions, and the decompositions of composites.
+ * Needs: verified IR without recursion.  Keeps: types, order of effects; the callee stays (dce erases it when it is
+ * unreferenced). Calls inside a callee are inlined first, so that each body is copied in its final form. */
 #include "transform/pass/pass.h"
 
 enum { UNSEEN, ACTIVE, DONE };
 
 static ten_status *inline_into(ten_module *module, ten_op *func);
 
-/* The function a symbol names, looked for in the modules around `op`, innermost first. */
+/* The function of a symbol, looked up in the enclosing modules of `op`, innermost first. */
 static ten_op *callee_of(const ten_op *op, const ten_attr *symbol) {
   if (!symbol || symbol->kind != TEN_ATTR_SYMBOL || !symbol->symbol.count) return NULL;
   for (const ten_op *scope = ten_op_parent(op); scope; scope = ten_op_parent(scope)) {

@@ -1,18 +1,17 @@
-/* isolate.c: a function and all that it calls, taken out of its module. */
+/* isolate.c: extracts a function and its callees from its module. */
 #include "transform/pass/isolate.h"
 
 #include "ir/verify/verify.h"
 #include "transform/pass/pass.h"
 
-/* The copy in `module` of a function of another module: same names all the way in. */
+/* The copy in `module` of a function of another module, found by the same names. */
 static ten_op *find_copy(const ten_op *root, const ten_op *func) {
   const ten_op *parent = ten_op_parent(func);
   const ten_op *scope = parent && ten_op_parent(parent) ? find_copy(root, parent) : root;
   return scope ? ten_symbol_find(scope, ten_attr_as_string(ten_op_attr(func, "sym_name"))) : NULL;
 }
 
-/* Only what `func` needs is compiled: every other function goes once its body has been copied to where it was called.
- */
+/* Only `func` is compiled: every other function is erased once its body has been inlined. */
 static void keep_only(ten_op *scope, const ten_op *func) {
   for (ten_op *op = ten_op_body(scope, 0)->first, *next; op; op = next) {
     next = op->next;
@@ -40,7 +39,7 @@ static ten_status *look_for_programs(ten_op *op, void *found) {
   return NULL;
 }
 
-/* Shapes that the inputs decide, for these inputs. */
+/* Refines shapes for these inputs. */
 static ten_status *refine(ten_module *module, ten_op *func, ten_tensor *const *inputs) {
   bool found = inputs != NULL;
   TEN_TRY(ten_op_walk(func, look_for_dynamic, &found));

@@ -1,12 +1,12 @@
-/* isolate.h: where every compiling backend starts: one function alone. */
+/* isolate.h: the first step of every compiling backend: extracting one function. */
 #ifndef TEN_PASS_ISOLATE_H
 #define TEN_PASS_ISOLATE_H
 
 #include "value/tensor.h"
 
-/* The function alone in a module of its own, with everything it calls inside it and its shapes known: those of `inputs`
- * where they are given (NULL: the types say them). The constants' data is borrowed: `module` must outlive the copy.
- * `out_module` is the caller's, after an error too. */
+/* The function in a new module, with its callees inlined and its shapes known: those of `inputs` if given (NULL: from
+ * the types). The constants' data is borrowed: `module` must outlive the copy. The caller owns `out_module`, also after
+ * an error. */
 TEN_MUST_USE ten_status *ten_isolate(const ten_module *module, const ten_op *func, ten_tensor *const *inputs,
                                      ten_module **out_module, ten_op **out_func);
 

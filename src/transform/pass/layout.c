@@ -1,13 +1,12 @@
-/* layout.c: brings 2-D convolutions to channels last, for the whole program at once.
+/* layout.c: converts 2-D convolutions to channels last, for the whole program at once.
  *
- * First each convolution is rewritten to the order its kernel wants, with transposes around it. Then transposes sink:
- * an op whose operands were all transposed the same way (or can be transposed for nothing: constants, broadcasts) works
- * on what lay before the transpose, and its result is transposed instead, until two transposes meet and cancel, a
- * product or a reduction absorbs one, or one is left where the order shows.
+ * First each convolution is rewritten to the layout of its kernel, with transposes around it. Then transposes sink: an
+ * op whose operands all have the same transpose (or can be transposed for free: constants, broadcasts) is applied
+ * before the transpose, and its result is transposed instead, until two transposes cancel, a matmul or a reduction
+ * absorbs one, or one remains where the order is visible.
  *
- * A convolution whose window is larger than its output is the gradient of another by its kernel: there the kernel wants
- * what the other had, [n, h, w, c] on both sides and [kh, kw, ci, co] out. Needs: static shapes.  Keeps: results,
- * types, order of effects. */
+ * A convolution whose window is larger than its output is the gradient of another by its kernel: its layout is [n, h,
+ * w, c] on both sides and [kh, kw, ci, co] out. Needs: static shapes.  Keeps: results, types, order of effects. */
 #include "ir/builder.h"
 #include "transform/pass/pass.h"
 
@@ -56,7 +55,7 @@ static const int64_t forward_order[4] = {0, 1, 2, 3};
 
 static bool in_order(const permutation *t) { return !memcmp(t->order, forward_order, sizeof forward_order); }
 
-/* A window larger than the output, but for a dimension that planar.c added. */
+/* A window larger than the output, ignoring dimensions that planar.c added. */
 static bool is_by_kernel(const ten_type *kernel, const ten_type *output, const ten_conv_dims *d) {
   bool larger = false;
   for (size_t i = 0; i < 2; i++) {
@@ -119,7 +118,7 @@ static void conv_channels_last(ten_module *module, ten_op *op) {
   replace(op, ten_build_transpose(&b, &conv->results[0], output_back.order));
 }
 
-/* A kernel that was transposed is read as it lay before. */
+/* A transposed kernel is read in its original layout. */
 static void absorb_kernel_turn(ten_module *module, ten_op *op) {
   const ten_op *transpose = transpose_of(ten_op_operand(op, 1));
   if (!transpose) return;
@@ -135,7 +134,7 @@ static void absorb_kernel_turn(ten_module *module, ten_op *op) {
   ten_op_set_attr(module, op, TEN_STR("dimension_numbers"), ten_attr_conv_dims(module, &moved));
 }
 
-/* A kernel that was reversed (the gradient by the input) is read backwards. */
+/* A reversed kernel (the gradient by the input) is read backwards. */
 static void absorb_kernel_reverse(ten_module *module, ten_op *op) {
   const ten_op *reverse = ten_op_operand(op, 1)->op;
   if (!reverse || reverse->code != TEN_OP_REVERSE) return;
@@ -158,7 +157,7 @@ void ten_conv_absorb_kernel(ten_module *module, ten_op *op) {
   absorb_kernel_turn(module, op);
 }
 
-/* Sinking. A value before permutation t, when that costs nothing: NULL when it does. */
+/* Sinking. A value before permutation t, if that is free; else NULL. */
 static ten_value *before_transpose(ten_builder *b, ten_value *value, const permutation *t) {
   const ten_op *op = value->op;
   const permutation back = inverse(t);
@@ -179,27 +178,25 @@ static ten_value *before_transpose(ten_builder *b, ten_value *value, const permu
     return NULL;
   }
   if (op->code ==
-      TEN_OP_BROADCAST_IN_DIM) { /* operand dimension d goes to map[d]: now to where the transpose takes that from */
+      TEN_OP_BROADCAST_IN_DIM) { /* operand dimension d maps to map[d]: compose with the transpose */
     const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
     ten_value *x = ten_op_operand(op, 0);
     int64_t moved[RANK_MAX], dims[RANK_MAX], shape[RANK_MAX];
     uint32_t count = 0;
-    for (size_t i = 0; i < map.count; i++) { /* dimensions of size one say nothing about order */
+    for (size_t i = 0; i < map.count; i++) { /* dimensions of size one have no order */
       if (x->type->dims[i] == 1) continue;
       moved[count] = t->order[map.data[i]];
       shape[count++] = x->type->dims[i];
     }
     for (uint32_t i = 0; i < t->rank; i++) dims[i] = value->type->dims[back.order[i]];
     for (uint32_t i = 1; i < count; i++)
-      if (moved[i] < moved[i - 1]) return NULL; /* it would have to be transposed by itself */
+      if (moved[i] < moved[i - 1]) return NULL; /* it would need a transpose */
     return ten_build_broadcast(b, ten_build_reshape(b, x, count, shape), t->rank, dims, moved);
   }
   return NULL;
 }
 
-/* The operands of op before permutation t; scalars of select and clamp stay. False when one of them cannot be had for
- * nothing.
- */
+/* The operands of op before permutation t; scalars of select and clamp stay. False when one of them is not free. */
 static bool operands_before(ten_builder *b, const ten_op *op, const permutation *t, ten_value **out) {
   for (uint32_t i = 0; i < op->operand_count; i++) {
     ten_value *value = ten_op_operand(op, i);
@@ -270,8 +267,7 @@ static void move_regions(ten_module *module, const ten_op *from, ten_op *to) {
   }
 }
 
-/* reduce_window, select_and_scatter, pad, slice, reverse: shape attributes follow the transpose; scalar operands stay.
- */
+/* reduce_window, select_and_scatter, pad, slice, reverse: permutes shape attributes; scalar operands stay. */
 static void sink_window(ten_module *module, ten_op *op, uint32_t tensors) {
   static const char *const lists[] = {
       "window_dimensions", "window_strides",   "base_dilations", "window_dilations", "edge_padding_low",
@@ -309,8 +305,8 @@ static void sink_concatenate(ten_module *module, ten_op *op) {
   replace(op, ten_build_transpose(&b, moved, t.order));
 }
 
-/* A reduction over transposed dimensions is one over the dimensions they came from; what stays may have to be
- * transposed after it. */
+/* A reduction over transposed dimensions reduces the original dimensions instead; its result may need a
+ * transpose. */
 static void absorb_reduce(ten_module *module, ten_op *op) {
   const ten_op *transposed = op->operand_count == 2 ? transpose_of(ten_op_operand(op, 0)) : NULL;
   if (!transposed) return;

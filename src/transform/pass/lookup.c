@@ -1,6 +1,6 @@
-/* lookup.c: a bf16 number has 65,536 values, so what is a function of one such number alone, and is rounded to bf16
- * again, is a table. Where the function is expensive (an exponential, an error function…) and is evaluated often, it
- * becomes a look-up; the table is worked out from a constant by the very ops it stands for, so the bits are the same.
+/* lookup.c: bf16 has 65,536 values, so a function of one bf16 value alone that is rounded to bf16 again is a table.
+ * Where the function is expensive (an exponential, an error function…) and is evaluated often, it becomes a lookup; the
+ * table is computed from a constant by the ops that it replaces, so the bits are the same.
  *
  * Needs: verified IR, static shapes. Keeps: results to the bit, types, locations. */
 #include <stdlib.h>
@@ -17,12 +17,12 @@ typedef struct function {
   bool expensive;
   /* while the table is built */
   ten_builder *b;
-  ten_value *entries; /* all bf16 numbers, in order of their bits */
+  ten_value *entries; /* all bf16 values, in order of their bits */
   ten_value *from[OPS_MOST], *to[OPS_MOST];
   uint32_t count;
 } function;
 
-/* The constant of one number that a value is everywhere, or NULL. */
+/* The scalar constant of a splat value, or NULL. */
 static const ten_attr *splat_of(const ten_value *value) {
   while (value->op && (value->op->code == TEN_OP_BROADCAST_IN_DIM || value->op->code == TEN_OP_RESHAPE))
     value = ten_op_operand(value->op, 0);
@@ -35,7 +35,7 @@ static bool widens(const ten_op *op) {
          op->results[0].type->dtype == TEN_F32;
 }
 
-/* Whether the value is worked out from constants and one bf16 value, element by element. */
+/* Whether the value depends only on constants and one bf16 value, elementwise. */
 static bool depends_on_one(function *f, ten_value *value) {
   const ten_op *op = value->op;
   if (splat_of(value)) return true;
@@ -54,7 +54,7 @@ static bool depends_on_one(function *f, ten_value *value) {
   return true;
 }
 
-/* The value, for every entry. */
+/* Evaluates the value for every entry. */
 static ten_value *rebuild(function *f, ten_value *value) {
   const int64_t size = ENTRIES;
   const ten_attr *splat = splat_of(value);
@@ -102,7 +102,7 @@ static void look_up(ten_module *module, ten_op *op) {
   f.b = &b;
   f.entries = all_numbers(&b);
   ten_value *table = ten_build_convert(&b, rebuild(&f, x), TEN_BF16);
-  table = ten_build_convert(&b, bits_as(&b, table, TEN_UI16), TEN_UI32); /* words: CPUs gather those */
+  table = ten_build_convert(&b, bits_as(&b, table, TEN_UI16), TEN_UI32); /* words: CPUs gather 32-bit elements */
   ten_value *at = ten_build_convert(&b, bits_as(&b, f.argument, TEN_UI16), TEN_UI32);
   const int64_t zero = 0, one = 1;
   const ten_gather_dims dims = {

@@ -5,7 +5,7 @@
  * weight, so that memory traffic takes much longer than the few multiplications; concatenating copies far less.
  *
  * Needs: verified IR. Keeps: types, locations; results, but for the order in which they add up. The terms are left to
- * dce. f32 and f64 alone: sums of narrower elements are rounded in between. */
+ * dce. f32 and f64 only: sums of narrower elements are rounded in between. */
 #include <stdlib.h>
 
 #include "ir/builder.h"
@@ -54,7 +54,7 @@ static bool can_merge(const ten_value *term, const ten_op *root) {
   return size >= WORTH && 2 * (ten_type_count(x->type) + ten_type_count(y->type)) <= size;
 }
 
-/* The same but for how much is contracted. */
+/* Equal but for the contracted size. */
 static bool is_alike(const ten_op *a, const ten_op *b) {
   const ten_dot_dims d = ten_dot_dims_of(ten_op_attr(a, "dot_dimension_numbers"));
   const ten_dot_dims e = ten_dot_dims_of(ten_op_attr(b, "dot_dimension_numbers"));
@@ -69,8 +69,8 @@ static bool is_alike(const ten_op *a, const ten_op *b) {
   return true;
 }
 
-/* One matmul in place of those among `terms` that are like the one at `first`, which are taken out; NULL: no other is.
- */
+/* One matmul that replaces those among `terms` that match the one at `first`, which are removed; NULL: no other
+ * matches. */
 static ten_value *merge(ten_builder *b, const ten_op *root, value_list *terms, size_t first) {
   const ten_op *like = terms->data[first]->op;
   const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(like, "dot_dimension_numbers"));

@@ -1,23 +1,22 @@
-/* narrow.c: where only a part of a value is read, only that part is computed.
+/* narrow.c: computes only the part of a value that is read.
  *
- * A classifier reads the first token of the last layer, a language model's caller the last one; yet the layer is
- * written for all of them. From the end of a block backwards: when all that reads a value takes the same slice of it,
- * what makes the value is made again of slices of its operands, and those may be all that is read of them in turn.
- * Weights are not sliced: a product is narrowed in its batches and its left rows alone. But where readers take parts
- * that do not overlap and much is read by nobody (queries, keys and values are one product, and one query is wanted),
- * each part is made for itself, by its columns of the weight. What nobody reads at all goes, or it would count as a
- * reader. `narrow-rows` never cuts a weight: for programs whose weights lie in pieces on several devices. `trim` leaves
- * products whole, and so narrows what comes after the last one: for compilers that lay out and fetch ahead by what
- * products are alike.
+ * A classifier reads the first token of the last layer, a language model's caller the last one; yet the layer computes
+ * all of them. From the end of a block backwards: when all readers of a value take the same slice of it, the value is
+ * recomputed from slices of its operands, which may then be all that is read of them. Weights are not sliced: a matmul
+ * is narrowed in its batches and its left rows only. But where readers take parts that do not overlap and much is
+ * unread (queries, keys and values are one matmul, and one query is needed), each part is computed separately, from its
+ * columns of the weight. Dead ops are erased, or they would count as readers. `narrow-rows` never slices a weight: for
+ * programs whose weights are sharded over several devices. `trim` does not narrow matmuls, and so narrows only what
+ * follows the last one: for compilers whose layout and prefetching depend on equal matmuls.
  *
- * Needs: verified IR. Keeps: types of what is left, locations; results, but for the order in which a smaller product
- * may add up. */
+ * Needs: verified IR. Keeps: types of remaining ops, locations; results, but for the order of summation in a smaller
+ * matmul. */
 #include "ir/builder.h"
 #include "transform/pass/pass.h"
 
-enum { RANK_MAX = 32, PARTS_MAX = 4, UNREAD = 8 /* at least one of so many elements */ };
+enum { RANK_MAX = 32, PARTS_MAX = 4, UNREAD = 8 /* at least one in this many elements */ };
 
-/* How far into products: not at all, rows of the left side, or columns of a weight too. */
+/* Which matmuls are narrowed: none, rows of the left side, or also columns of a weight. */
 typedef enum reach { REACH_AROUND, REACH_ROWS, REACH_COLUMNS } reach;
 
 typedef struct bounds {
@@ -56,7 +55,7 @@ static bounds bounds_of(const ten_op *slice) {
   return s;
 }
 
-/* What readers take of the value, each different slice once; none when one reads all of it, or there are too many. */
+/* The distinct slices that readers take of the value; none when one reads all of it, or there are too many. */
 static uint32_t find_parts(const ten_value *value, bounds *parts) {
   const ten_type *type = value->type;
   if (!value->uses || !ten_type_is_tensor(type) || !ten_type_is_static(type) || type->rank > RANK_MAX || type->quant)
@@ -75,7 +74,7 @@ static uint32_t find_parts(const ten_value *value, bounds *parts) {
   return count;
 }
 
-/* Whether the parts lie one after the other along a dimension and leave enough unread to be made each for itself. */
+/* Whether the parts are disjoint along a dimension and leave enough unread to compute each separately. */
 static bool are_apart(const ten_type *type, const bounds *parts, uint32_t count) {
   int64_t read = 0;
   for (uint32_t k = 0; k < count; k++) {
@@ -157,7 +156,7 @@ static ten_value *transpose(ten_builder *b, const ten_op *op, const bounds *s) {
   return ten_build_transpose(b, slice_of(b, x, &inner), order.data);
 }
 
-/* One dimension that becomes several, of which the first alone is sliced: the same rows of it. */
+/* A dimension that is split, and sliced only in its first part: the corresponding rows. */
 static bool slice_major(const bounds *s, const ten_type *to, uint32_t first, uint32_t end, bounds *inner, uint32_t at) {
   int64_t rest = 1;
   for (uint32_t k = first + 1; k < end; k++) {
@@ -169,8 +168,8 @@ static bool slice_major(const bounds *s, const ten_type *to, uint32_t first, uin
   return true;
 }
 
-/* Dimensions in groups of equal products: one that is sliced must be alone on both sides, but for those of size one, or
- * the first of what one dimension becomes. */
+/* Groups dimensions of equal products: a sliced one must be alone on both sides, ignoring those of size one, or be the
+ * first part of a split dimension. */
 static ten_value *reshape(ten_builder *b, const ten_op *op, const bounds *s) {
   ten_value *x = ten_op_operand(op, 0);
   const ten_type *from = x->type, *to = op->results[0].type;
@@ -266,9 +265,7 @@ static ten_value *narrow(ten_builder *b, const ten_op *op, const bounds *s, reac
   }
 }
 
-/* What reads nothing stays: a parameter is a constant here, and has its place in a checkpoint even where nobody reads
- * it.
- */
+/* Ops without operands stay: a parameter is a constant here, and is part of a checkpoint even if it is unread. */
 static bool is_dead(const ten_op *op) {
   if (!op->operand_count || !op->result_count || ten_op_has(op, TEN_TRAIT_TERMINATOR | TEN_TRAIT_SYMBOL) ||
       !ten_op_is_pure(op))
@@ -278,7 +275,7 @@ static bool is_dead(const ten_op *op) {
   return true;
 }
 
-/* What was made for some parts, when another could not be, is read by nobody, and goes when the walk comes to it. */
+/* If one part cannot be narrowed, the ops created for the others are dead, and the walk erases them. */
 static bool narrow_op(ten_module *module, ten_block *block, ten_op *op, reach far) {
   bounds parts[PARTS_MAX];
   ten_value *made[PARTS_MAX];
@@ -308,7 +305,7 @@ static void narrow_block(ten_module *module, ten_block *block, reach far) {
     for (uint32_t r = 0; r < op->region_count; r++)
       for (ten_block *inner = op->regions[r].first; inner; inner = inner->next) narrow_block(module, inner, far);
     const bool made = narrow_op(module, block, op, far);
-    before = op->prev; /* perhaps new */
+    before = op->prev; /* may be new */
     if (made) ten_op_erase(op);
   }
 }

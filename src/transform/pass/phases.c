@@ -1,9 +1,9 @@
-/* phases.c: a convolution over an input with holes (lhs_dilation: the gradient of a strided convolution by its input)
- * as one dense convolution for each phase of its output. Output o = s·q + r meets the taps k with (r + k - padding)
- * divisible by s, and reads the input at q + (r + k - padding) / s: a kernel of every s-th tap, and no holes. The
- * phases are put together by concatenation; phases along rows that read the same places (the kernel is a multiple of
- * the stride, and nothing is cut off) are channels of one convolution. Needs: channels last (layout).  Keeps: types.
- * Leaves alone what is strided, dilated or grouped as well. */
+/* phases.c: splits a convolution over a dilated input (lhs_dilation: the gradient of a strided convolution by its
+ * input) into one dense convolution per phase of its output. Output o = s·q + r meets the taps k with (r + k - padding)
+ * divisible by s, and reads the input at q + (r + k - padding) / s: a kernel of every s-th tap, without dilation. The
+ * phases are interleaved by concatenation; phases along rows that read the same positions (the kernel is a multiple of
+ * the stride, and nothing is cropped) are channels of one convolution. Needs: channels last (layout).  Keeps: types.
+ * Skips convolutions that are also strided, dilated or grouped. */
 #include <string.h>
 
 #include "transform/pass/pass.h"
@@ -21,7 +21,7 @@ typedef struct phased {
   int64_t kernel[2], most[2]; /* kernel sizes; outputs of each phase */
 } phased;
 
-/* Where a phase of one dimension starts among the taps, how many it has, and its padding. False: none, it is zero. */
+/* The first tap of a phase of one dimension, its number of taps, and its padding. False: none, it is zero. */
 typedef struct taps {
   int64_t first, count, low, high;
 } taps;
@@ -68,7 +68,7 @@ static ten_value *one_phase(phased *p, int64_t phase_h, int64_t phase_w) {
     if (!taps_of(p, i, phases[i], &t)) return ten_build_splat(&p->b, type, 0);
     const int64_t d = p->dims.kernel_spatial.data[i];
     strides[d] = p->window.base_dilation[i];
-    /* read backwards, the first tap is the last of the kernel */
+    /* if reversed, the first tap is the last of the kernel */
     start[d] = p->window.reversal[i] ? p->kernel[i] - 1 - t.first - (t.count - 1) * strides[d] : t.first;
     limit[d] = start[d] + (t.count - 1) * strides[d] + 1;
     padding[2 * i] = t.low;
@@ -84,7 +84,7 @@ static ten_value *one_phase(phased *p, int64_t phase_h, int64_t phase_w) {
                         ten_build_slice(&p->b, ten_op_operand(p->op, 1), start, limit, strides), &config);
 }
 
-/* s values [n, …, m, …] as one [n, …, m·s, …] in which they take turns along `dim`. */
+/* Interleaves s values [n, …, m, …] along `dim`: [n, …, m·s, …]. */
 static ten_value *interleave(ten_builder *b, ten_value **parts, int64_t count, uint32_t dim) {
   if (count == 1) return parts[0];
   const ten_type *type = parts[0]->type;
@@ -96,7 +96,7 @@ static ten_value *interleave(ten_builder *b, ten_value **parts, int64_t count, u
   return ten_build_reshape(b, ten_build_concat(b, (uint32_t)count, parts, dim + 1), 4, merged);
 }
 
-/* How many phases a dimension has where all meet as many taps at the same place; 0: they differ. */
+/* The number of phases of a dimension if all have the same number of taps and the same position; 0: they differ. */
 static int64_t like_phases(const phased *p, uint32_t d) {
   taps first, t;
   const int64_t s = p->window.base_dilation[d];
@@ -115,7 +115,7 @@ static ten_value *phase_kernel(phased *p, int64_t phase) {
   return ten_build_slice_dim(&p->b, ten_op_operand(p->op, 1), d, start, start + (t.count - 1) * s + 1, s);
 }
 
-/* All phases of the last dimension as channels of one convolution: [n, h, w, s·c] is [n, h, w·s, c] as it lies. */
+/* All phases of the last dimension as channels of one convolution: [n, h, w, s·c] is [n, h, w·s, c] in memory. */
 static ten_value *phases_as_channels(phased *p) {
   const int64_t s = p->window.base_dilation[1],
                 shape[4] = {p->y->dims[0], p->y->dims[1], p->most[1] * s, p->y->dims[3]};

@@ -11,7 +11,7 @@ static ten_ints two(ten_module *module, int64_t first, int64_t second) {
   return (ten_ints){dims, 2};
 }
 
-/* The tensor with a dimension of size one before its dimension `at`. */
+/* Inserts a dimension of size one before dimension `at`. */
 static ten_value *insert_one(ten_builder *b, ten_value *x, int64_t at) {
   const ten_type *type = x->type;
   int64_t *dims = ten_arena_new_array(&b->module->arena, int64_t, type->rank + 1);

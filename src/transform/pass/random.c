@@ -1,5 +1,5 @@
-/* random.c: random bits by Threefry-2x32 (Salmon et al., SC 2011) as integer arithmetic on each element, in the order
- * of the interpreter's rng.c: for devices that have no kernel for it. Philox is left alone. Needs: verified IR, static
+/* random.c: random bits by Threefry-2x32 (Salmon et al., SC 2011) as elementwise integer arithmetic, in the order of
+ * the interpreter's rng.c: for devices without a kernel for it. Philox is not lowered. Needs: verified IR, static
  * shapes.  Keeps: types, locations, every bit. */
 #include "ir/builder.h"
 #include "transform/pass/pass.h"
@@ -52,7 +52,7 @@ static uint32_t pair_dim(const ten_type *type) {
   return longest;
 }
 
-/* How far each element's counter is from the first; `half` has the shape in counters. */
+/* The distance of each element's counter from the first; `half` has the shape in counters. */
 static ten_value *offsets(ten_builder *b, const ten_type *wide, const int64_t *half) {
   ten_value *at = ten_build_splat_int(b, wide, 0);
   for (uint32_t i = 0; i < wide->rank; i++) {

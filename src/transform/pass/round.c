@@ -1,21 +1,21 @@
-/* round.c: what follows a bf16 matmul is rounded once, at its end.
+/* round.c: rounds the epilogue of a bf16 matmul once, at its end.
  *
- * PyTorch's compiler and XLA keep what they fuse in f32 between ops, and round where a value is stored. So here, in the
- * chain of ops that begins with a product, each of which alone reads what the one before gives: additions,
- * multiplications, maxima and the like are done in f32, on what was not rounded in between; and the product gives f32.
- * Of two products that meet, the later one: the other is stored between, as bf16. The result is nearer to what the ops
- * would give without any rounding, but it is not what they give one by one: only in a module that was
- * lowered from PyTorch (backend/cpu/compile.c). Elsewhere a number may be rounded for its own
- * sake: what it loses by that, say. Tables (lookup.c) need their argument rounded, so expensive functions end a chain.
+ * PyTorch's compiler and XLA keep fused values in f32 between ops, and round where a value is stored. So does this pass
+ * in the chain of ops that starts at a matmul and in which each op is the only reader of the previous one: additions,
+ * multiplications and maxima are computed in f32, without intermediate rounding, and the matmul returns f32. If two
+ * matmuls meet, the chain belongs to the later one: the other is stored in between, as bf16. The result is closer to
+ * exact arithmetic, but differs from the ops one by one: only for modules lowered from PyTorch (backend/cpu/compile.c).
+ * Other programs may round on purpose, for instance to compute the rounding error. Tables (lookup.c) need a rounded
+ * argument, so expensive functions end a chain.
  *
- * Needs: verified IR. Keeps: types of what is left, locations; results, but for roundings in between. */
+ * Needs: verified IR. Keeps: types of remaining ops, locations; results, but for intermediate roundings. */
 #include <stdlib.h>
 
 #include "base/float.h"
 #include "ir/builder.h"
 #include "transform/pass/pass.h"
 
-enum { UNSEEN, CLAIMED /* in the chain of a product */, WIDE /* a product that gives f32 */ };
+enum { UNSEEN, CLAIMED /* in the chain of a matmul */, WIDE /* a matmul that returns f32 */ };
 
 static bool is_cheap(ten_opcode code) {
   return code == TEN_OP_ADD || code == TEN_OP_SUBTRACT || code == TEN_OP_MULTIPLY || code == TEN_OP_MAXIMUM ||
@@ -27,7 +27,7 @@ static bool converts(const ten_op *op, ten_dtype from, ten_dtype to) {
          op->results[0].type->dtype == to;
 }
 
-/* Whether the f32 that a bf16 value becomes goes on in a cheap op alone. */
+/* Whether the only reader of a bf16 value converted to f32 is a cheap op. */
 static bool goes_on(const ten_op *op) {
   return converts(op, TEN_BF16, TEN_F32) && ten_value_used_once(&op->results[0]) &&
          is_cheap(op->results[0].uses->owner->code);
@@ -38,7 +38,7 @@ static bool is_narrow_product(const ten_op *op) {
          ten_op_operand(op, 0)->type->dtype == TEN_BF16 && ten_op_operand(op, 1)->type->dtype == TEN_BF16;
 }
 
-/* Whether a value is stored: read by several, or by an op that does not go element by element. */
+/* Whether a value is stored: it has several readers, or one that is not elementwise. */
 static bool is_stored(const ten_value *value) {
   if (!ten_value_used_once(value)) return true;
   const ten_opcode code = value->uses->owner->code;
@@ -46,8 +46,8 @@ static bool is_stored(const ten_value *value) {
          code == TEN_OP_FUNC_RETURN;
 }
 
-/* Whether a chain of cheap ops alone reads the product, is nobody else's, and ends in bf16 that is stored: a chain that
- * others go on with may be done apart from the product, which is better stored as bf16 then. */
+/* Whether only a chain of cheap ops reads the matmul, belongs to no other, and ends in stored bf16: a chain with other
+ * readers may be computed separately from the matmul, which is then better stored as bf16. */
 static bool claim(const ten_op *product) {
   bool rounded = false;
   const ten_value *value = &product->results[0];
@@ -64,8 +64,8 @@ static bool claim(const ten_op *product) {
   return rounded && is_stored(value);
 }
 
-/* What a bf16 value of a chain was rounded from, where one op alone reads it; NULL: nothing. A product gives it from
- * now on. */
+/* The unrounded value of a bf16 value of a chain, if it has one reader; NULL: none. A matmul returns f32 from now
+ * on. */
 static ten_value *before_rounding(ten_module *module, ten_value *value) {
   if (!value->op || !ten_value_used_once(value)) return NULL;
   if (converts(value->op, TEN_F32, TEN_BF16)) return value->op->number == CLAIMED ? ten_op_operand(value->op, 0) : NULL;
@@ -84,7 +84,7 @@ static ten_value *constant_in_f32(ten_builder *b, const ten_type *type, const te
   return ten_build_constant(b, wide);
 }
 
-/* In f32: a value that is the same along some dimensions before it is spread out, a constant here and now. */
+/* Converts to f32: a broadcast value before it is broadcast, a constant at compile time. */
 static ten_value *in_f32(ten_builder *b, ten_value *value) {
   const ten_type *type = value->type;
   const ten_attr *constant = ten_value_constant(value);

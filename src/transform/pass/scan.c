@@ -1,7 +1,7 @@
-/* scan.c: a running sum that was written as sums with itself, shifted by one, two, four… becomes one reduce_window over
- * all that stands before: the form that JAX writes, and that the CPU computes in one sweep. Products, extremes and sums
- * of exponentials that are kept as logarithms likewise. Needs: verified IR.  Keeps: types; what is summed, in another
- * order. */
+/* scan.c: a cumulative sum written as sums with itself, shifted by one, two, four… becomes one
+ * reduce_window over all preceding elements: the form that JAX writes, and that the CPU computes in one
+ * pass. The same for products, extrema and log-sum-exp. Needs: verified IR.  Keeps: types; the terms,
+ * summed in another order. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ bool ten_is_neutral(const ten_value *value, ten_opcode code) {
            : code == TEN_OP_MULTIPLY ? x == 1
                                      : isinf(x) && (x < 0) == (code == TEN_OP_MAXIMUM);
   }
-  if (dtype != TEN_I32 && dtype != TEN_I64) return false; /* what scans know */
+  if (dtype != TEN_I32 && dtype != TEN_I64) return false; /* ops that scans support */
   const int64_t x = ten_dense_int(dense, 0), least = dtype == TEN_I32 ? INT32_MIN : INT64_MIN;
   return code == TEN_OP_ADD        ? x == 0
          : code == TEN_OP_MULTIPLY ? x == 1
@@ -44,7 +44,7 @@ static bool is_infinity(const ten_value *value) {
          ten_float_decode(value->type->dtype, ten_dense_at(number, 0)) == (double)INFINITY;
 }
 
-/* Where the difference is not a number: because the larger one is infinite (PyTorch), or because it is seen (JAX). */
+/* Where the difference is NaN: because the larger one is infinite (PyTorch), or by a test (JAX). */
 static bool is_guard(const ten_op *select, const ten_op *top, const ten_op *gap) {
   const ten_op *compare = made_by(ten_op_operand(select, 0), TEN_OP_COMPARE);
   if (!compare) return false;
@@ -75,7 +75,7 @@ bool ten_is_log_sum(const ten_value *value, ten_value **out_x, ten_value **out_y
   return false;
 }
 
-/* The dimension along which `pad` moves its operand by `by`, dropping what comes out at the end; -1: it does not. */
+/* The dimension along which `pad` shifts its operand by `by`, dropping elements at the end; -1: it does not. */
 static int64_t shift_of(const ten_op *pad, int64_t *out_by) {
   const ten_ints low = ten_op_ints(pad, "edge_padding_low"), high = ten_op_ints(pad, "edge_padding_high"),
                  inside = ten_op_ints(pad, "interior_padding");
@@ -95,7 +95,7 @@ typedef struct link {
   int64_t dim, by;
 } link;
 
-/* value = x ∘ (x moved by `by`); select stands for a sum of exponentials */
+/* value = x ∘ (x shifted by `by`); select stands for log-sum-exp */
 static bool read_link(const ten_value *value, ten_opcode code, link *out) {
   if (!value->op || value->op->code != code) return false;
   ten_value *pair[2];
@@ -130,10 +130,10 @@ static void combine_logs(ten_builder *b, ten_value *const *args, void *context) 
   ten_build_return(b, 1, &result);
 }
 
-/* The last link of a chain that reaches over the whole dimension; every link stands after the one it doubles. */
+/* The last link of a chain that covers the whole dimension; every link comes after the one it doubles. */
 static void shorten(ten_module *module, ten_op *op) {
   ten_opcode code = op->code;
-  const ten_opcode like = code == TEN_OP_SELECT ? TEN_OP_MAXIMUM : code; /* what leaves it alone */
+  const ten_opcode like = code == TEN_OP_SELECT ? TEN_OP_MAXIMUM : code; /* its identity element */
   link first;
   if (!read_link(&op->results[0], code, &first) || !ten_is_neutral(first.fill, like)) return;
   const ten_type *type = op->results[0].type;
@@ -158,7 +158,7 @@ static void shorten(ten_module *module, ten_op *op) {
   ten_builder b = {.module = module, .block = op->block, .before = op, .loc = op->loc};
   ten_op *scan = ten_build_reduce_window(&b, 1, &at.x, &first.fill, &window,
                                          code == TEN_OP_SELECT ? combine_logs : combine, &code);
-  ten_own_attr_set(module, scan, TEN_NAME_WIDE, ten_attr_unit(module)); /* sums of sums are as right as wider ones */
+  ten_own_attr_set(module, scan, TEN_NAME_WIDE, ten_attr_unit(module)); /* sums of sums are as accurate as wider ones */
   ten_value_replace(&op->results[0], &scan->results[0]);
   ten_op_erase(op);
 }

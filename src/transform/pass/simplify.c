@@ -19,7 +19,7 @@ static bool is_sequence(ten_ints list) {
   return true;
 }
 
-/* Only dimensions of size one change places. */
+/* Whether only dimensions of size one move. */
 static bool keeps_order(const ten_type *type, ten_ints order) {
   int64_t last = -1;
   for (size_t i = 0; i < order.count; i++) {
@@ -34,7 +34,7 @@ static ten_value *reshape_to(ten_builder *b, ten_value *x, const ten_type *type)
   return ten_type_is_static(type) && !type->quant ? ten_build_reshape(b, x, type->rank, type->dims) : NULL;
 }
 
-/* A product whose two sides change places is the product the other way round. */
+/* A matmul with transposed result becomes the matmul with swapped operands. */
 static ten_value *swap_sides(ten_builder *b, const ten_op *dot, ten_ints order, const ten_type *type) {
   const ten_value *x = ten_op_operand(dot, 0), *y = ten_op_operand(dot, 1);
   if (!ten_value_used_once(&dot->results[0]) || !ten_type_is_static(type) || type->quant || x->type->quant ||
@@ -99,7 +99,7 @@ static ten_value *simplify_slice(const ten_op *op) {
   return x;
 }
 
-/* Whether a value is this number everywhere, exactly. */
+/* Whether a value is exactly this number everywhere. */
 static bool is_all(const ten_value *value, double wanted) {
   while (made_by(value, TEN_OP_BROADCAST_IN_DIM)) value = ten_op_operand(value->op, 0);
   const ten_attr *constant = ten_value_constant(value);
@@ -202,13 +202,13 @@ static ten_value *simplify_select(const ten_op *op) {
   if (ten_op_operand(op, 1) == ten_op_operand(op, 2)) return ten_op_operand(op, 1);
   if (ten_dtype_class(op->results[0].type->dtype) == TEN_CLASS_BOOL && is_all(ten_op_operand(op, 1), 1) &&
       is_all(ten_op_operand(op, 2), 0))
-    return ten_op_operand(op, 0); /* of another shape where it is a scalar: then it is not taken */
+    return ten_op_operand(op, 0); /* of another shape if it is a scalar: then it is not used */
   if (!choice || (!choice->dense.splat && ten_type_count(choice->dense.type) != 1)) return NULL;
   return ten_op_operand(op, *(const uint8_t *)choice->dense.data ? 1 : 2);
 }
 
-/* The dimensions of a transposed operand as those of what was transposed. Free dimensions must keep their order: the
- * result has it. */
+/* Maps the dimensions of a transposed operand to those of its source. Free dimensions must keep their order, which is
+ * the result's. */
 static bool through_transpose(ten_builder *b, const ten_op *transpose, ten_ints *batch, ten_ints *contract) {
   const ten_ints order = ten_op_ints(transpose, "permutation");
   int64_t last = -1;
@@ -226,7 +226,7 @@ static bool through_transpose(ten_builder *b, const ten_op *transpose, ten_ints 
   return true;
 }
 
-/* A product that sums over nothing: both operands spread over the result, times each other. */
+/* A matmul that contracts nothing: both operands broadcast to the result, multiplied. */
 static ten_value *spread_operand(ten_builder *b, ten_value *x, ten_ints batch, ten_ints contract, uint32_t free_at,
                                  const ten_type *type) {
   int64_t dims[32], map[32];
@@ -239,7 +239,7 @@ static ten_value *spread_operand(ten_builder *b, ten_value *x, ten_ints batch, t
       for (size_t k = 0; k < batch.count; k++) map[rank] = batch.data[k] == i ? (int64_t)k : map[rank];
     else
       free_at++;
-    if (rank && map[rank] < map[rank - 1]) return NULL; /* it would have to be transposed */
+    if (rank && map[rank] < map[rank - 1]) return NULL; /* it would need a transpose */
     dims[rank++] = x->type->dims[i];
   }
   return ten_build_broadcast(b, ten_build_reshape(b, x, rank, dims), type->rank, type->dims, map);
@@ -283,7 +283,7 @@ static ten_value *simplify_dot(ten_builder *b, const ten_op *op) {
                        type->dtype);
 }
 
-/* There and back. */
+/* A round trip of conversions. */
 static ten_value *simplify_bitcast(const ten_op *op) {
   const ten_op *inner = made_by(ten_op_operand(op, 0), TEN_OP_BITCAST_CONVERT);
   return inner && ten_op_operand(inner, 0)->type == op->results[0].type ? ten_op_operand(inner, 0) : NULL;

@@ -1,12 +1,12 @@
-/* taps.c: a product with a matrix of weights of which each row has a few, as resizing an image is written, becomes a
- * sum of that many gathers, each times its weights.
+/* taps.c: a matmul with a sparse matrix of a few weights per row, as in image resizing, becomes a sum of that many
+ * gathers, each times its weights.
  *
- * Only where the product says that its zeros are no weights (TEN_NAME_TAPS): elsewhere zero times infinity counts. The
- * matrix is a constant [out, in], or [in, out], and is summed with one dimension of the other operand, which stands
+ * Only where the matmul says that its zeros are not weights (TEN_NAME_TAPS): elsewhere zero times infinity counts. The
+ * matrix is a constant [out, in], or [in, out], and is contracted with one dimension of the other operand, which comes
  * first.
  *
- * Needs: verified IR, static shapes.  Keeps: results to within rounding where all numbers are finite, types, locations.
- */
+ * Needs: verified IR, static shapes.  Keeps: results to within rounding if all elements are finite, types,
+ * locations. */
 #include <stdlib.h>
 
 #include "base/float.h"
@@ -50,7 +50,7 @@ static bool read_taps(const ten_op *op, taps *t) {
   return t->count > 0 && t->count <= TAPS_MAX && 4 * t->count <= t->in;
 }
 
-/* The k-th weight of each row and where it stands; a row of fewer has zeros at its first place. */
+/* The k-th weight of each row and its index; shorter rows have zeros at their first index. */
 static void find_tap(const taps *t, int64_t k, int64_t *places, double *weights) {
   for (int64_t o = 0; o < t->out; o++) {
     int64_t seen = 0;
@@ -71,7 +71,7 @@ static ten_value *constant_of(ten_builder *b, ten_dtype dtype, int64_t count, co
   return ten_build_constant(b, ten_attr_dense(b->module, type, data, ten_type_bytes(type)));
 }
 
-/* x's elements at `places` along the dimension, times `weights`. */
+/* Gathers x at `places` along the dimension, times `weights`. */
 static ten_value *build_tap(ten_builder *b, const taps *t, const int64_t *places, const double *weights) {
   const ten_type *type = t->x->type;
   int64_t others[RANK_MAX], sizes[RANK_MAX], out[RANK_MAX];
@@ -113,7 +113,7 @@ static void expand(ten_module *module, ten_op *op) {
   }
   free(places);
   free(weights);
-  int64_t order[RANK_MAX]; /* a product has the new dimension last */
+  int64_t order[RANK_MAX]; /* a matmul puts the new dimension last */
   uint32_t count = 0;
   for (uint32_t i = 0; i < t.x->type->rank; i++)
     if (i != t.dim) order[count++] = i;

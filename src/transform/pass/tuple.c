@@ -1,5 +1,5 @@
-/* tuple.c: takes tuples apart where one op packs what another unpacks, and optimization barriers' and while's operands
- * go straight through. Tuples that are arguments or results of a function stay. Needs: verified IR, calls inlined.
+/* tuple.c: removes tuples that one op packs and another unpacks, and passes the operands of optimization barriers and
+ * while loops through. Tuples that are arguments or results of a function stay. Needs: verified IR, calls inlined.
  * Keeps: everything else. */
 #include "transform/pass/pass.h"
 

@@ -1,5 +1,5 @@
-/* unshard.c: takes a program that is spread over one device only out of its sharding dialect: constraints give their
- * operand, a manual computation is its body, meshes go. Needs: one partition.  Keeps: values, locations. */
+/* unshard.c: removes the sharding dialect from a program for a single device: constraints become their operand, a
+ * manual computation its body, meshes are erased. Needs: one partition.  Keeps: values, locations. */
 #include "transform/pass/pass.h"
 
 static ten_status *unshard_op(ten_op *op, void *context) {
@@ -13,7 +13,7 @@ static ten_status *unshard_op(ten_op *op, void *context) {
     return NULL;
   }
   if (!ten_str_starts(op->name, "sdy.")) return NULL;
-  if (ten_str_is(op->name, "sdy.return")) return NULL; /* goes with its parent */
+  if (ten_str_is(op->name, "sdy.return")) return NULL; /* erased with its parent */
   if (ten_str_is(op->name, "sdy.mesh")) {
     ten_op_erase(op);
     return NULL;

@@ -1,13 +1,13 @@
-/* unzip.c: a reduce of several values whose sums do not look at each other becomes one reduce each. Each of those is of
- * the simple form that later passes and kernels know, and what nobody reads of them can go. Values that the region does
- * combine (an argmax: value and place) stay together.
+/* unzip.c: splits a reduce of several independent values into one reduce each. Later passes and kernels support this
+ * simple form, and unread results can be erased. Values that the region combines (an argmax: value and index) stay
+ * together.
  * Needs: verified IR.  Keeps: results, bit for bit; order; locations. */
 #include <stdlib.h>
 
 #include "ir/builder.h"
 #include "transform/pass/pass.h"
 
-/* Which of the pairs of arguments each result needs, gathered in groups: group[i] is the least member of i's. */
+/* The argument pairs that each result needs, in groups: group[i] is the least member of i's. */
 typedef struct unzipper {
   ten_module *module;
   const ten_block *block;
@@ -26,7 +26,7 @@ static void join(unzipper *u, uint32_t i, uint32_t k) {
   u->group[a > b ? a : b] = a < b ? a : b;
 }
 
-/* Joins result i with everything its value is worked out from. Values from outside of the region are nobody's. */
+/* Joins result i with everything it depends on. Values from outside of the region belong to no group. */
 static void follow(unzipper *u, uint32_t i, const ten_value *value) {
   if (value->block == u->block) {
     for (uint32_t k = 0; k < u->block->arg_count; k++)
@@ -38,7 +38,7 @@ static void follow(unzipper *u, uint32_t i, const ten_value *value) {
   for (uint32_t k = 0; k < value->op->operand_count; k++) follow(u, i, ten_op_operand(value->op, k));
 }
 
-/* Copies into `b` what the value is worked out from, once. */
+/* Copies into `b` everything the value depends on, once. */
 static void copy_needed(const unzipper *u, ten_builder *b, const ten_value *value, ten_value_map *map) {
   if (!value->op || value->op->block != u->block || ten_value_map_get(map, value)) return;
   for (uint32_t k = 0; k < value->op->operand_count; k++) copy_needed(u, b, ten_op_operand(value->op, k), map);

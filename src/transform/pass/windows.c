@@ -1,15 +1,15 @@
-/* windows.c: a maximum or minimum (or, and) over a large window of several dimensions is taken along one dimension
+/* windows.c: separates a maximum or minimum (or, and) over a large window of several dimensions into one dimension
  * after the other: 5 and 5 elements in place of 25.
  *
- * Right for operations of which a repeated operand changes nothing, whatever the initial value; NaN and signed zeros
- * come out the same in any order. Sums are left alone: their order would change.
+ * Valid for idempotent operations, whatever the initial value; NaN and signed zeros give the same result in any order.
+ * Sums are unchanged: their order would differ.
  * Needs: verified IR, static shapes.  Keeps: types. */
 #include <string.h>
 
 #include "ir/builder.h"
 #include "transform/pass/pass.h"
 
-enum { WINDOW_FROM = 17 /* elements: up to 16 are written out in one loop */, RANK_MOST = 8 };
+enum { WINDOW_FROM = 17 /* elements: up to 16 are unrolled in one loop */, RANK_MOST = 8 };
 
 /* The op that combines two elements, or TEN_OP_UNKNOWN. */
 static ten_opcode repeatable_body(const ten_op *op) {

@@ -1,9 +1,9 @@
-/* zip.c: sums over the same dimensions of what is computed from the same values become one reduce of several results,
- * which reads those values once: the two sums of a batch norm's gradient, and of a layer norm's.
+/* zip.c: merges sums over the same dimensions of values with common inputs into one reduce of several results, which
+ * reads the inputs once: the two sums of a batch norm's gradient, and of a layer norm's.
  *
- * Only reduces that leave the last dimension alone: those go down columns and are bound by memory. The later reduce
- * joins the earlier one where it stands; what its operand is computed from, element by element, moves before it.
- * Needs: static shapes; runs last, since other passes know reduces of one value.  Keeps: results, bit for bit. */
+ * Only reduces that keep the last dimension: those go down columns and are memory-bound. The later reduce joins the
+ * earlier one at its position; elementwise ops that compute its operand move before it.
+ * Needs: static shapes; runs last, since other passes match reduces of one value.  Keeps: results, bit for bit. */
 #include <string.h>
 
 #include "ir/builder.h"
@@ -20,7 +20,7 @@ static bool same_dims(const ten_type *a, const ten_type *b) {
   return a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims);
 }
 
-/* `least`: elements from which on it pays. */
+/* `least`: the number of elements from which it pays. */
 static bool is_columns(const ten_op *op, int64_t least) {
   if (op->code != TEN_OP_REDUCE || op->operand_count != 2 * op->result_count || op->result_count >= MOST) return false;
   const ten_type *type = ten_op_operand(op, 0)->type;
@@ -40,7 +40,7 @@ static bool has_seen(const seen *s, const ten_value *value) {
   return false;
 }
 
-/* Values of one shape that a value is computed from, element by element, itself among them. */
+/* Values of one shape from which a value is computed elementwise, including itself. */
 static void look(seen *s, const ten_value *value, const ten_type *type) {
   if (!same_dims(value->type, type) || s->count == SEEN_MOST || has_seen(s, value)) return;
   const ten_op *op = value->op;
@@ -60,7 +60,7 @@ static bool shares(const ten_op *a, const ten_op *b) {
   return false;
 }
 
-/* Whether the value can be had before `place`: it is there already, or only moves and element-wise ops make it. */
+/* Whether the value is available before `place`: defined there, or computed by data movement and elementwise ops. */
 static bool can_move(const ten_value *value, const ten_op *place, int *left) {
   const ten_op *op = value->op;
   if (!op || op->block != place->block || op->number < place->number) return true;
@@ -78,10 +78,10 @@ static void move(const ten_value *value, ten_op *place) {
   for (uint32_t i = 0; i < op->operand_count; i++) move(ten_op_operand(op, i), place);
   ten_op_unlink(op);
   ten_op_insert_before(place, op);
-  op->number = place->number - 1; /* it stands before, that is all that is asked */
+  op->number = place->number - 1; /* it comes before, which suffices */
 }
 
-/* Copies the body of `from`, whose values are those from `first` on of the `count` in `block`. */
+/* Copies the body of `from`, whose values start at `first` of the `count` in `block`. */
 static void copy_body(ten_module *module, const ten_op *from, ten_block *block, uint32_t first, uint32_t count,
                       ten_value **returned) {
   const ten_block *body = ten_op_body(from, 0);
@@ -99,7 +99,7 @@ static void copy_body(ten_module *module, const ten_op *from, ten_block *block, 
   ten_value_map_free(&map);
 }
 
-/* a and b as one, where a stands. */
+/* Merges a and b at the position of a. */
 static ten_op *joined(ten_module *module, ten_op *a, ten_op *b) {
   const uint32_t count = a->result_count + b->result_count;
   ten_value *operands[2 * MOST], *returned[MOST];
@@ -140,7 +140,7 @@ static bool can_join(const ten_op *a, const ten_op *b, int64_t least) {
 }
 
 static void run_on(ten_module *module, ten_block *block) {
-  const int64_t least = module->sizes_vary ? 1 : ELEMENTS_FROM; /* the same whatever the size */
+  const int64_t least = module->sizes_vary ? 1 : ELEMENTS_FROM; /* independent of the size */
   uint32_t number = 1;
   for (ten_op *op = block->first; op; op = op->next) op->number = number++;
   for (ten_op *a = block->first; a; a = a->next) {

@@ -1,7 +1,7 @@
-/* callbacks.c: calls out of a program that several devices run together. A program over whole arrays makes each call
- * once (backend_config "first"): the first device calls, and the others get its results. A manual computation calls on
- * every device ("each"), and a partitioned call does so with what the device holds ("tiles"): those stay.
- * Needs: a program made ready for devices (spread.c).  Keeps: order of calls on the first device, values. */
+/* callbacks.c: host callbacks of a program that several devices run together. A program over whole arrays makes each
+ * call once (backend_config "first"): the first device calls, and the others receive its results. A manual computation
+ * calls on every device ("each"), and a partitioned call does so with the device's tiles ("tiles"): those stay.
+ * Needs: a program prepared for devices (spread.c).  Keeps: order of calls on the first device, values. */
 #include <stdlib.h>
 
 #include "ir/builder.h"
@@ -27,7 +27,7 @@ static void do_call(ten_builder *b, ten_value *const *args, void *context) {
   free(results);
 }
 
-/* What devices that do not call go on with until they get the results. */
+/* Placeholder results of devices that do not call, until they receive the real ones. */
 static void do_nothing(ten_builder *b, ten_value *const *args, void *context) {
   (void)args;
   const ten_op *op = context;

@@ -1,5 +1,5 @@
-/* custom.c: puts the program that a partitioner gives in the place of a call.
- * Needs: a call of static tensors.  Keeps: values, as the partitioner's program has them. */
+/* custom.c: replaces a call by the program that a partitioner returns.
+ * Needs: a call of static tensors.  Keeps: values, as the partitioner's program computes them. */
 #include "transform/shard/custom.h"
 
 #include <stdlib.h>
@@ -71,13 +71,13 @@ ten_status *ten_partition_call_choose(const ten_partitioner *partitioner, ten_pa
   }
   const ten_attr *rule = ten_op_attr(op, "sdy.sharding_rule");
   if (rule && rule->kind == TEN_ATTR_OPAQUE) TEN_TRY(ten_rule_apply(rule->string, call));
-  if (rule || has_meshes(op)) return take_wanted(call, wanted), NULL; /* Shardy has nothing else to say about it */
+  if (rule || has_meshes(op)) return take_wanted(call, wanted), NULL; /* Shardy gives no other information */
   TEN_TRY(partitioner->infer(partitioner->context, call));
   if (!all_whole(call->results, op->result_count) || !take_wanted(call, wanted)) return NULL;
   return partitioner->propagate(partitioner->context, call);
 }
 
-/* The entry function must take and return the tiles that the tilings say. */
+/* The entry function must take and return the tiles of the tilings. */
 static ten_status *check_entry(const ten_partition_call *call, const ten_op *entry) {
   const ten_op *op = call->op;
   const ten_type *type = ten_func_type(entry);
@@ -105,7 +105,7 @@ typedef struct renumbering {
   int64_t first, last;
 } renumbering;
 
-/* Collectives of a program keep their channels apart from those that are there. */
+/* Renumbers the channels of the program's collectives to avoid existing ones. */
 static ten_status *renumber(ten_op *op, void *context) {
   renumbering *numbers = context;
   const ten_attr *handle = ten_op_attr(op, "channel_handle");
@@ -129,7 +129,7 @@ static ten_status *inline_entry(ten_partition_call *call, ten_op *entry, ten_bui
   for (uint32_t i = 0; i < body->arg_count; i++)
     ten_value_map_set(&map, body->args[i], tile(context, i, &call->operands[i]));
   ten_status *status = NULL;
-  numbers.first = numbers.last = *channel; /* tiles may have taken some */
+  numbers.first = numbers.last = *channel; /* tiles may have used some */
   for (const ten_op *op = body->first; op != end && !status; op = op->next) {
     ten_op *made = ten_op_clone(b->module, op, &map);
     ten_op_insert_before(b->before, made);

@@ -1,5 +1,5 @@
-/* custom.h: calls whose partitioning somebody else defines, as JAX's custom_partitioning does. Whoever partitions a
- * call's target is told how operands and results are cut, and gives the program that each device runs instead. */
+/* custom.h: calls with user-defined partitioning, as JAX's custom_partitioning. The partitioner of a call's target gets
+ * the tilings of operands and results, and returns the program that each device runs instead. */
 #ifndef TEN_SHARD_CUSTOM_H
 #define TEN_SHARD_CUSTOM_H
 
@@ -15,17 +15,17 @@ typedef struct ten_partitioner {
   void *context;
   /* Whether calls to this target are partitioned here. */
   bool (*knows)(void *context, ten_str target);
-  /* Sets the tilings of the results: from those of the operands; from what their users want, which they hold. */
+  /* Set the tilings of the results: from those of the operands; from those that users need, which they hold. */
   ten_status *(*infer)(void *context, ten_partition_call *call);
   ten_status *(*propagate)(void *context, ten_partition_call *call);
-  /* Gives a verified module whose entry function takes and returns tiles, and sets the tilings of those. */
+  /* Returns a verified module whose entry function takes and returns tiles, and sets the tilings of those. */
   ten_status *(*partition)(void *context, ten_partition_call *call, ten_module **out);
 } ten_partitioner;
 
 /* False for any op when `partitioner` is NULL. */
 bool ten_is_partitioned_call(const ten_partitioner *partitioner, const ten_op *op);
 
-/* Everything whole. */
+/* No dimension is split. */
 void ten_partition_call_create(const ten_op *op, uint32_t devices, ten_partition_call *out);
 void ten_partition_call_destroy(ten_partition_call *call);
 /* Chooses the tilings of a call's results from those of its operands and from `wanted`: for each result the tiling that
@@ -42,11 +42,11 @@ TEN_MUST_USE ten_status *ten_partition_call_build(const ten_partitioner *partiti
                                                   int64_t *channel, ten_value **out_results);
 
 /* Replaces partitioned calls under `op` (not itself), whose operands are whole on every device. Unless `may_cut`, they
- * must stay so: devices do not have the same values there. */
+ * must stay whole: devices have different values there. */
 TEN_MUST_USE ten_status *ten_partition_calls_inside(const ten_partitioner *partitioner, ten_module *module, ten_op *op,
                                                     uint32_t devices, bool may_cut, int64_t *channel);
 
-/* rule.c: cuts the results along the factors of a rule (`#sdy.op_sharding_rule<…>`) that operands are cut along. */
+/* rule.c: splits the results along the factors of a rule (`#sdy.op_sharding_rule<…>`) that split operands. */
 TEN_MUST_USE ten_status *ten_rule_apply(ten_str rule, ten_partition_call *call);
 
 #endif

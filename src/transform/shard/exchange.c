@@ -1,4 +1,4 @@
-/* exchange.c: a device's tile of a whole tensor, the whole tensor from every device's tile, sums between devices. */
+/* exchange.c: a device's tile of a whole tensor, the whole tensor from all tiles, sums between devices. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ ten_value *ten_build_tile(ten_builder *b, ten_value *x, const ten_tiling *tiling
   return ten_build_dynamic_slice(b, x, starts, sizes);
 }
 
-/* Attributes of a collective between `groups` groups of `count` devices, told by their global ids. */
+/* Attributes of a collective between `groups` groups of `count` devices, by their global ids. */
 enum { COLLECTIVE_ATTRS = 3 };
 
 static void collective_attrs(ten_module *module, uint32_t groups, uint32_t count, const int64_t *ids, int64_t *channel,
@@ -56,8 +56,8 @@ static ten_value *build_all_gather(ten_builder *b, ten_value *x, const ten_type 
   return ten_op_result(ten_build_op(b, TEN_OP_ALL_GATHER, 1, &x, 1, &type, 1 + COLLECTIVE_ATTRS, attrs, 0), 0);
 }
 
-/* Gathers along one dimension, between devices that differ in nothing else; then the tiling has one cut less. NULL
- * where such devices do not come out even. */
+/* All-gathers along one dimension, between devices that differ in nothing else; the dimension is then whole. NULL when
+ * the groups would be uneven. */
 static ten_value *gather_along(ten_builder *b, ten_value *x, ten_tiling *tiling, uint32_t dim, int64_t *channel) {
   const uint32_t devices = tiling->devices, rank = tiling->rank, count = (uint32_t)tiling->tiles[dim];
   int64_t *ids = ten_alloc(devices * sizeof *ids);
@@ -93,7 +93,7 @@ static ten_value *gather_along(ten_builder *b, ten_value *x, ten_tiling *tiling,
   return made;
 }
 
-/* From every device's tile, wherever they are. */
+/* All-gathers every device's tile, wherever they are. */
 static ten_value *gather_all(ten_builder *b, ten_value *x, const ten_tiling *tiling, int64_t *channel) {
   const uint32_t rank = tiling->rank, devices = tiling->devices;
   int64_t dims[2 * TEN_RANK_MAX + 1] = {1}, order[2 * TEN_RANK_MAX], whole[TEN_RANK_MAX], count = 1;
@@ -107,7 +107,7 @@ static ten_value *gather_all(ten_builder *b, ten_value *x, const ten_tiling *til
   free(ids);
   for (uint32_t i = 0; i < rank; i++) count *= tiling->tiles[i];
   ten_value **tiles = ten_alloc((size_t)count * sizeof(ten_value *));
-  for (int64_t t = 0; t < count; t++) { /* of each tile, a device that has it */
+  for (int64_t t = 0; t < count; t++) { /* for each tile, a device that holds it */
     uint32_t place[TEN_RANK_MAX];
     int64_t left = t;
     for (uint32_t i = rank; i-- > 0; left /= tiling->tiles[i]) place[i] = (uint32_t)(left % tiling->tiles[i]);
@@ -119,7 +119,7 @@ static ten_value *gather_all(ten_builder *b, ten_value *x, const ten_tiling *til
   int64_t split[2 * TEN_RANK_MAX];
   uint32_t cut = 0, at = 0, next = 0;
   for (uint32_t i = 0; i < rank; i++) cut += tiling->tiles[i] > 1;
-  for (uint32_t i = 0; i < rank; i++) { /* tile counts first, the tile after; then each count before its dimension */
+  for (uint32_t i = 0; i < rank; i++) { /* split: tile counts, then the tile; order: each count before its dim */
     if (tiling->tiles[i] > 1) split[next] = tiling->tiles[i], order[at++] = next++;
     split[cut + i] = dims[1 + i];
     order[at++] = cut + i;
@@ -129,7 +129,7 @@ static ten_value *gather_all(ten_builder *b, ten_value *x, const ten_tiling *til
   return ten_build_reshape(b, x, rank, whole);
 }
 
-/* The whole tensor, from every device's tile. */
+/* All-gathers the whole tensor. */
 ten_value *ten_build_whole(ten_builder *b, ten_value *x, const ten_tiling *tiling, int64_t *channel) {
   ten_tiling left;
   ten_tiling_copy(tiling, &left);
@@ -189,7 +189,7 @@ ten_value *ten_build_from_first(ten_builder *b, ten_value *x, uint32_t devices, 
   for (uint32_t d = 0; d < devices; d++) ids[d] = d;
   collective_attrs(b->module, 1, devices, ids, channel, attrs);
   free(ids);
-  /* It has no global ids: a channel of partitions names them by their number. */
+  /* Without global ids: a channel of partitions names devices by partition number. */
   ten_op *op = ten_build_op(b, TEN_OP_COLLECTIVE_BROADCAST, 1, &x, 1, &x->type, COLLECTIVE_ATTRS - 1, attrs, 0);
   return &op->results[0];
 }

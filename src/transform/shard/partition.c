@@ -1,7 +1,7 @@
-/* partition.c: a program whose shardings say how arguments and results are cut, made into one that works on tiles.
- * Ops are gone through in order. Where an op's operands are cut along dimensions that it leaves alone, it works on the
- * tiles and its result is cut alike; a sum over a dimension that is cut is each device's part of it, added up between
- * them; anything else gets its operands whole, gathered from all devices. Constraints cut again.
+/* partition.c: turns a program whose shardings split arguments and results into one that works on tiles (SPMD).
+ * Ops are visited in order. Where an op's operands are split along dimensions that it preserves, it works on the tiles
+ * and its result is split alike; a sum over a split dimension becomes a partial sum and an all-reduce; anything else
+ * gets its operands whole, all-gathered. Constraints reshard.
  * Needs: a function without calls, manual computations and collectives.  Keeps: values, up to the order of sums. */
 #include "transform/shard/partition.h"
 
@@ -30,18 +30,18 @@ static void hold(shard_state *p, const ten_value *value, ten_value *local, const
 
 ten_value *shard_whole_of(shard_state *p, const ten_value *value) {
   shard_held *h = shard_held_of(p, value);
-  if (!h) return (ten_value *)value; /* of a region inside */
+  if (!h) return (ten_value *)value; /* of a nested region */
   if (!h->whole) h->whole = ten_build_whole(&p->b, h->local, &h->tiling, &p->channel);
   return h->whole;
 }
 
-/* A value cut in this way. */
+/* The value with this tiling. */
 ten_value *shard_tile_of(shard_state *p, ten_value *value, const ten_tiling *tiling) {
   const shard_held *h = shard_held_of(p, value);
   if (ten_tiling_equal(&h->tiling, tiling)) return h->local;
   const ten_op *op = value->op;
   const ten_attr *data = op && op->code == TEN_OP_CONSTANT ? ten_op_attr(op, "value") : NULL;
-  if (data && data->kind == TEN_ATTR_DENSE && data->dense.splat) { /* one number: nothing to cut */
+  if (data && data->kind == TEN_ATTR_DENSE && data->dense.splat) { /* a splat: broadcast a tile of it */
     int64_t dims[TEN_RANK_MAX];
     if (ten_tiling_local(tiling, value->type->dims, dims)) {
       ten_value *one =
@@ -58,7 +58,7 @@ const ten_type *shard_tile_type(shard_state *p, const ten_type *type, const ten_
   return ten_tiling_local(tiling, type->dims, dims) ? ten_type_with_shape(p->module, type, type->rank, dims) : NULL;
 }
 
-/* Takes dimension `from` of one tiling as dimension `to` of another; both are of the same devices. */
+/* Copies dimension `from` of one tiling to dimension `to` of another; both have the same devices. */
 void shard_take_dim(ten_tiling *to, uint32_t at, const ten_tiling *from, uint32_t dim) {
   to->tiles[at] = from->tiles[dim];
   for (uint32_t d = 0; d < to->devices; d++) to->place[d * to->rank + at] = from->place[d * from->rank + dim];
@@ -91,7 +91,7 @@ static bool do_elementwise(shard_state *p, ten_op *op) {
   for (uint32_t i = 0; i < op->operand_count; i++)
     if (ten_op_operand(op, i)->type->rank != rank && ten_op_operand(op, i)->type->rank) return false;
   ten_tiling own;
-  ten_tiling_copy(tiling, &own); /* values may move */
+  ten_tiling_copy(tiling, &own); /* `values` may be reallocated */
   ten_value *operands[8];
   for (uint32_t i = 0; i < op->operand_count; i++) {
     ten_value *operand = ten_op_operand(op, i);
@@ -104,7 +104,7 @@ static bool do_elementwise(shard_state *p, ten_op *op) {
   return true;
 }
 
-/* Each dimension of the result that is a dimension of the operand, all of it: map[i], or -1. The op works on tiles. */
+/* map[i]: the operand dimension that result dimension i equals in full, or -1. The op works on tiles. */
 static bool do_mapped(shard_state *p, ten_op *op, const int64_t *map) {
   ten_value *operand = ten_op_operand(op, 0);
   const shard_held *h = shard_held_of(p, operand);
@@ -140,7 +140,7 @@ static bool do_broadcast(shard_state *p, ten_op *op) {
   return do_mapped(p, op, map);
 }
 
-/* Dimensions that come after as many elements as before, and are as long. */
+/* Dimensions of equal size that follow equally many elements. */
 static bool do_reshape(shard_state *p, ten_op *op) {
   const ten_type *from = ten_op_operand(op, 0)->type, *to = op->results[0].type;
   int64_t map[TEN_RANK_MAX], before = 1;
@@ -153,7 +153,7 @@ static bool do_reshape(shard_state *p, ten_op *op) {
   return do_mapped(p, op, map);
 }
 
-/* slice, pad: dimensions that stay as they are. */
+/* slice, pad: unchanged dimensions. */
 static bool do_same_dims(shard_state *p, ten_op *op) {
   const ten_type *from = ten_op_operand(op, 0)->type, *to = op->results[0].type;
   int64_t map[TEN_RANK_MAX];
@@ -168,7 +168,7 @@ static bool do_same_dims(shard_state *p, ten_op *op) {
     ten_tiling_free(&own);
     return false;
   }
-  if (op->code == TEN_OP_SLICE) { /* its limits are of the tile */
+  if (op->code == TEN_OP_SLICE) { /* its limits are those of the tile */
     ten_op *made = shard_held_of(p, &op->results[0])->local->op;
     int64_t limits[TEN_RANK_MAX];
     const ten_ints old = ten_op_ints(op, "limit_indices");
@@ -179,7 +179,7 @@ static bool do_same_dims(shard_state *p, ten_op *op) {
   return true;
 }
 
-/* Windows that see one element at a time along what is cut. */
+/* Windows of one element along split dimensions. */
 static bool do_window(shard_state *p, ten_op *op) {
   if (op->operand_count != 2 && op->code == TEN_OP_REDUCE_WINDOW) return false;
   const ten_window w = ten_op_window(p->module, op);
@@ -208,7 +208,7 @@ static bool is_neutral(const ten_value *init, ten_opcode code) {
   const ten_attr *data = init->op && init->op->code == TEN_OP_CONSTANT ? ten_op_attr(init->op, "value") : NULL;
   if (!data || data->kind != TEN_ATTR_DENSE) return false;
   if (code == TEN_OP_MAXIMUM || code == TEN_OP_MINIMUM || code == TEN_OP_AND || code == TEN_OP_OR)
-    return true; /* twice is once */
+    return true; /* idempotent */
   if (code != TEN_OP_ADD || (!data->dense.splat && ten_type_count(init->type) != 1)) return false;
   const unsigned char *bytes = ten_dense_at(data, 0);
   for (size_t i = 0; i < ten_dtype_bytes(init->type->dtype); i++)
@@ -265,7 +265,7 @@ bool shard_in_list(ten_ints list, int64_t value) {
   return false;
 }
 
-/* Which dimension of gather's indices each batch dimension of its result (of scatter: of its updates) is; -1 for those
+/* Maps each batch dimension of gather's result (of scatter: of its updates) to a dimension of the indices; -1 for those
  * of the slices. */
 static void map_indices(uint32_t rank, ten_ints window, int64_t vector_dim, int64_t *map) {
   int64_t at = 0;
@@ -277,7 +277,7 @@ static void map_indices(uint32_t rank, ten_ints window, int64_t vector_dim, int6
   }
 }
 
-/* Looking up in a table that is whole: as many devices as cut the indices. */
+/* A lookup in a whole table: split like the indices. */
 static bool do_gather(shard_state *p, ten_op *op) {
   const ten_gather_dims d = ten_gather_dims_of(ten_op_attr(op, "dimension_numbers"));
   const shard_held *h = shard_held_of(p, ten_op_operand(op, 1));
@@ -303,7 +303,7 @@ static const ten_value *behind_broadcast(const ten_value *value) {
   return value->op && value->op->code == TEN_OP_BROADCAST_IN_DIM ? ten_op_operand(value->op, 0) : value;
 }
 
-/* Adding to zeros, as the gradient of a lookup does: each device its own, and then all together. */
+/* Scatter-add to zeros, as in the gradient of a lookup: each device adds its own, followed by an all-reduce. */
 static bool do_scatter(shard_state *p, ten_op *op) {
   const ten_scatter_dims d = ten_scatter_dims_of(ten_op_attr(op, "scatter_dimension_numbers"));
   if (op->operand_count != 3 || d.input_batching_dims.count || body_of(op) != TEN_OP_ADD) return false;
@@ -329,7 +329,7 @@ static bool do_scatter(shard_state *p, ten_op *op) {
   return sum != NULL;
 }
 
-/* Keeps the op as it is, with all it reads whole. */
+/* Clones the op with whole operands. */
 static ten_status *make_whole(ten_op *op, void *context) {
   for (uint32_t i = 0; i < op->operand_count; i++) {
     ten_value *value = ten_op_operand(op, i), *whole = shard_whole_of(context, value);
@@ -338,7 +338,7 @@ static ten_status *make_whole(ten_op *op, void *context) {
   return NULL;
 }
 
-/* A call that wants what each device holds. */
+/* A call that takes each device's tiles. */
 static bool call_on_tiles(shard_state *p, ten_op *op) {
   if (op->result_count || !ten_is_callback(op, "tiles")) return false;
   for (uint32_t i = 0; i < op->operand_count; i++) {
@@ -348,7 +348,7 @@ static bool call_on_tiles(shard_state *p, ten_op *op) {
   return true;
 }
 
-/* How a user of the value needs it cut, if one says. */
+/* The tiling that a user of the value needs, if any. */
 static bool wanted_of(const shard_state *p, const ten_value *value, ten_tiling *out) {
   for (const ten_use *use = value->uses; use; use = use->next) {
     if (use->owner == p->end) return ten_tiling_copy(&p->spread->outputs[use->index].tiling, out), true;
@@ -367,7 +367,7 @@ static ten_value *operand_tile(void *context, uint32_t index, const ten_tiling *
   return shard_tile_of(at->p, ten_op_operand(at->op, index), tiling);
 }
 
-/* A call that somebody else partitions. */
+/* A call with user-defined partitioning. */
 static ten_status *do_custom(shard_state *p, ten_op *op) {
   const uint32_t count = op->result_count;
   ten_partition_call call;
@@ -420,7 +420,7 @@ static bool works_on_tiles(shard_state *p, ten_op *op) {
   }
 }
 
-/* After an error ops that come later still read what was replaced; the module is of no use then. */
+/* After an error later ops still read replaced values; the module is then unusable. */
 static void finish(shard_state *p, bool failed) {
   for (size_t i = failed ? 0 : p->gone.count; i--;) ten_op_erase(p->gone.data[i]);
   for (size_t i = 0; i < p->values.count; i++) ten_tiling_free(&p->values.data[i].tiling);
@@ -447,7 +447,7 @@ ten_status *ten_partition(ten_module *module, ten_op *func, const ten_partition_
       hold(&p, arg, arg, NULL);
       continue;
     }
-    /* Something of the whole's type stands for it until the ops that read it are replaced. */
+    /* A placeholder of the whole's type until the ops that read it are replaced. */
     ten_value *stand_in = ten_build_iota(&p.b, arg->type, 0);
     ten_value_replace(arg, stand_in);
     spread->inputs[i].local = true;

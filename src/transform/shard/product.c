@@ -1,10 +1,10 @@
-/* product.c: dot_general and convolution on tiles. What both operands share is cut alike; a sum over a dimension that
- * is cut is each device's part of it, added up between them. */
+/* product.c: dot_general and convolution on tiles. Shared dimensions of the operands are split alike; a sum over a
+ * split dimension becomes a partial sum and an all-reduce. */
 #include "ir/builder.h"
 #include "transform/shard/state.h"
 
-/* A product of two operands: which dimensions of each are dimensions of the result (-1: none), and which pairs are
- * summed over. Everything else must be whole. */
+/* A contraction of two operands: which dimensions of each are dimensions of the result (-1: none), and which pairs are
+ * contracted. Others must be whole. */
 typedef struct product {
   int64_t from[2][TEN_RANK_MAX]; /* of each dimension of the result */
   int64_t summed[2][TEN_RANK_MAX];
@@ -21,7 +21,7 @@ static bool covered(const ten_tiling *tiling, const product *m, int side, uint32
   return true;
 }
 
-/* How the other side must be cut so that both fit, and whether the result's tiles are all there. */
+/* The tiling of the other side that fits, and whether the result's tiles are complete. */
 static bool fit(shard_state *p, const ten_op *op, const product *m, int lead, ten_tiling *sides, ten_tiling *own,
                 ten_tiling *parts) {
   const uint32_t rank = op->results[0].type->rank;
@@ -42,7 +42,7 @@ static bool fit(shard_state *p, const ten_op *op, const product *m, int lead, te
     shard_take_dim(parts, k, first, (uint32_t)m->summed[lead][k]);
     shard_take_dim(&sides[other], (uint32_t)m->summed[other][k], first, (uint32_t)m->summed[lead][k]);
   }
-  for (uint32_t i = 0; i < rank; i++) { /* what only the other has, where it goes with the rest */
+  for (uint32_t i = 0; i < rank; i++) { /* dimensions that only the other has, if compatible */
     const int64_t dim = m->from[other][i];
     if (m->from[lead][i] >= 0 || dim < 0 || second->tiles[dim] == 1) continue;
     ten_tiling both;
@@ -76,7 +76,7 @@ static bool do_product(shard_state *p, ten_op *op, const product *m) {
       if (summed && (dtype == TEN_BF16 || dtype == TEN_F16)) type = ten_type_with_dtype(p->module, type, TEN_F32);
       ten_value *made = &shard_clone_with(p, op, operands, type)->results[0];
       ten_value *sum = summed ? ten_build_sum(&p->b, made, &own, &parts, TEN_OP_ADD, &p->channel) : made;
-      if (sum) sum = ten_build_convert(&p->b, sum, dtype); /* parts are rounded once, after they are added up */
+      if (sum) sum = ten_build_convert(&p->b, sum, dtype); /* partial sums are rounded once, after the all-reduce */
       done = sum != NULL;
       if (done) shard_replaced(p, op, sum, &own);
     }

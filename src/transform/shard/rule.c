@@ -1,7 +1,7 @@
 /* rule.c: shardings by a rule such as `([i, j], [j, k])->([i, k]) {i=8, j=4, k=16} reduction={j}`. Each dimension of
- * each value is a factor (or several: `[ij]`), and a factor is cut in the results as the first operand that cuts it.
- * What kind a factor is (reduction and others) matters to whoever partitions the op, not here.
- * Keeps: every tiling is complete and even; a factor that would break that is not cut. */
+ * each value is a factor (or several: `[ij]`), and a factor is split in the results as in the first operand that splits
+ * it. The kind of a factor (reduction and others) matters only to the partitioner.
+ * Keeps: every tiling is complete and even; a factor that would violate that is not split. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +64,7 @@ static bool factor_name(ten_str *s, uint32_t *out) {
   return *out < FACTORS_MAX;
 }
 
-/* ([i, jk], [k]): the values from `first` on; false where that is not what the text says. */
+/* ([i, jk], [k]): the values from `first` on; false when the text has another form. */
 static bool read_values(ten_str *s, rule *r, uint32_t first, uint32_t count) {
   if (!accept(s, '(')) return false;
   for (uint32_t v = first; v < first + count; v++) {
@@ -99,7 +99,7 @@ static bool read_rule(ten_str text, rule *r) {
   return read_values(&text, r, r->operand_count, r->value_count - r->operand_count) && read_sizes(&text, r);
 }
 
-/* Each factor takes its share of a dimension's cut, the major one first. */
+/* Distributes a dimension's split over its factors, the major one first. */
 static void take_cut(rule *r, const value_rule *value, const ten_tiling *tiling) {
   for (uint32_t i = 0; i < tiling->rank; i++) {
     int64_t left = tiling->tiles[i];
@@ -118,12 +118,12 @@ static void take_cut(rule *r, const value_rule *value, const ten_tiling *tiling)
   }
 }
 
-/* False where the active factors do not cut the value into tiles. */
+/* False when the active factors do not split the value into tiles. */
 static bool make_tiling(const rule *r, const value_rule *value, ten_tiling *out) {
   bool fits = true;
   ten_tiling_whole(value->type->rank, r->devices, out);
   for (uint32_t i = 0; i < out->rank; i++) {
-    bool below = false; /* after a factor that is not cut to its end, nothing can be cut */
+    bool below = false; /* behind a factor that is only partly split, nothing can be split */
     for (uint32_t k = 0; k < value->dims[i].count; k++) {
       const factor *f = &r->factors[value->dims[i].factors[k]];
       if (f->is_active) {
@@ -174,7 +174,7 @@ ten_status *ten_rule_apply(ten_str text, ten_partition_call *call) {
     }
     for (uint32_t v = 0; v < op->result_count; v++) {
       ten_tiling_free(&call->results[v]);
-      (void)make_tiling(r, &r->values[op->operand_count + v], &call->results[v]); /* it fits: results_fit */
+      (void)make_tiling(r, &r->values[op->operand_count + v], &call->results[v]); /* valid: results_fit */
     }
   }
   for (uint32_t f = 0; f < FACTORS_MAX; f++)

@@ -1,8 +1,8 @@
 /* spread.c: programs with shardings on several devices. Without manual computations, each device works on tiles
- * (partition.c). With them, outside of them every device computes on whole tensors, and they are opened up: each
- * operand becomes the device's tile of it, each result what all devices' tiles make. Where such an operand is an
- * argument, or such a result is returned, cut the same way, the tile goes straight through. Needs: verified IR.  Keeps:
- * values, locations. */
+ * (partition.c). Otherwise, outside of them every device computes on whole tensors, and they are expanded: each
+ * operand becomes the device's tile of it, each result is gathered from all tiles. If such an operand is an argument,
+ * or such a result is returned, with the same tiling, the tile is passed directly. Needs: verified IR.  Keeps: values,
+ * locations. */
 #include "transform/shard/spread.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ typedef struct spreading {
   ten_spread *out;
   const ten_partitioner *partitioner; /* may be NULL */
   int64_t channel;
-  int budget; /* of values looked at while a result's sharding is searched */
+  int budget; /* visited values while a result's sharding is inferred */
 } spreading;
 
 void ten_spread_free(ten_spread *spread) {
@@ -32,7 +32,7 @@ void ten_spread_free(ten_spread *spread) {
 
 static uint32_t rank_of(const ten_type *type) { return ten_type_is_tensor(type) ? type->rank : 0; }
 
-/* A tiling from whichever attribute there is; false: none says. */
+/* A tiling from any sharding attribute; false: there is none. */
 static ten_status *read_tiling(const spreading *s, const ten_attr *sdy, const ten_attr *hlo, const ten_type *type,
                                ten_tiling *out, bool *found) {
   *found = true;
@@ -65,7 +65,7 @@ static bool is_manual(const ten_op *op) { return op && ten_str_is(op->name, "sdy
 
 static ten_status *search(spreading *s, const ten_value *value, ten_tiling *out, bool *found);
 
-/* A result of a call that somebody else partitions. */
+/* A result of a call with user-defined partitioning. */
 static ten_status *search_call(spreading *s, const ten_value *value, ten_tiling *out, bool *found) {
   const ten_op *op = value->op;
   ten_partition_call call;
@@ -89,8 +89,8 @@ static ten_status *search_call(spreading *s, const ten_value *value, ten_tiling 
   return status;
 }
 
-/* A result that says nothing is cut as what it was made from, seen through ops that keep places. `out` is to be freed
- * after an error, too. */
+/* A result without sharding inherits it from its operands, through ops that preserve positions. Free `out` after an
+ * error, too. */
 static ten_status *search(spreading *s, const ten_value *value, ten_tiling *out, bool *found) {
   *found = false;
   ten_tiling_whole(rank_of(value->type), s->out->devices, out);
@@ -148,7 +148,7 @@ static ten_status *describe(spreading *s) {
   memset(out->outputs, 0, (type->result_count + 1) * sizeof *out->outputs);
   int64_t local[TEN_RANK_MAX];
   bool found;
-  out->input_count = type->input_count; /* what is not read yet is zero: there is nothing to free */
+  out->input_count = type->input_count; /* what is not read yet is zero: nothing to free */
   out->output_count = type->result_count;
   for (uint32_t i = 0; i < type->input_count; i++) {
     ten_tiling *tiling = &out->inputs[i].tiling;
@@ -173,7 +173,7 @@ static ten_status *describe(spreading *s) {
   return NULL;
 }
 
-/* What all summands of a tile make. */
+/* All-reduces the summands of a tile. */
 static ten_value *sum_up(ten_builder *b, ten_value *x, const ten_tiling *tiling, int64_t *channel) {
   if (tiling->parts == 1) return x;
   ten_tiling parts;
@@ -182,10 +182,10 @@ static ten_value *sum_up(ten_builder *b, ten_value *x, const ten_tiling *tiling,
   memcpy(parts.place, tiling->part, tiling->devices * sizeof *parts.place);
   ten_value *sum = ten_build_sum(b, x, tiling, &parts, TEN_OP_ADD, channel);
   ten_tiling_free(&parts);
-  return sum ? sum : x; /* axes of a mesh always come out even */
+  return sum ? sum : x; /* axes of a mesh always form even groups */
 }
 
-/* A device's summand of a tile that is summed up: all of it for the first of them, and zeros. */
+/* A device's summand of an unreduced tile: all of it on the first device, else zeros. */
 static ten_value *take_apart(ten_builder *b, ten_value *x, const ten_tiling *tiling) {
   if (tiling->parts == 1) return x;
   const ten_type *id = ten_type_tensor(b->module, TEN_UI32, 0, NULL);
@@ -201,7 +201,7 @@ static ten_value *take_apart(ten_builder *b, ten_value *x, const ten_tiling *til
   return ten_build_select(b, is_first, x, ten_build_splat(b, x->type, 0));
 }
 
-/* An argument of the program that nothing else reads can come as its tile. */
+/* An argument of the program without other readers can be passed as its tile. */
 static bool take_tile(const spreading *s, ten_value *value, const ten_type *tile, const ten_tiling *tiling) {
   if (value->op || value->block != ten_op_body(s->func, 0) || !ten_value_used_once(value)) return false;
   ten_spread_value *input = &s->out->inputs[value->index];
@@ -271,7 +271,7 @@ static ten_status *open_manual(spreading *s, ten_op *op) {
   return NULL;
 }
 
-/* The older dialect's way into and out of a manual computation. */
+/* The older dialect's conversions at the boundary of a manual computation. */
 static ten_status *open_call(spreading *s, ten_op *op) {
   const bool in = is_call_to(op, "SPMDFullToShardShape");
   ten_value *operand = ten_op_operand(op, 0), *tile;
@@ -282,7 +282,7 @@ static ten_status *open_call(spreading *s, ten_op *op) {
   TEN_TRY(read_tiling(s, NULL, hlo, in ? operand->type : op->results[0].type, &tiling, &found));
   ten_status *status = NULL;
   if (in) {
-    if (mark != op) { /* so that an argument behind it can come as its tile */
+    if (mark != op) { /* so that an argument behind it can be passed as its tile */
       operand = ten_op_operand(mark, 0);
       ten_value_replace(&mark->results[0], operand);
       ten_op_erase(mark);
@@ -305,7 +305,7 @@ static ten_status *open_block(spreading *s, ten_block *block) {
       s->out->together = true;
       ten_op *before = op->prev;
       TEN_TRY(open_manual(s, op));
-      next = before ? before->next : block->first; /* what was inside may have more of them */
+      next = before ? before->next : block->first; /* the inlined body may contain more of them */
       continue;
     }
     if (is_call_to(op, "SPMDFullToShardShape") || is_call_to(op, "SPMDShardToFullShape")) {
@@ -336,18 +336,18 @@ static bool is_constraint(void *context, const ten_op *op, ten_tiling *out) {
     return false;
   }
   if ((sdy || hlo) && !found) ten_tiling_free(out);
-  ten_tiling_drop_parts(out); /* a value inside is summed up */
+  ten_tiling_drop_parts(out); /* an inner value is unreduced */
   return found;
 }
 
 typedef struct traits {
   const ten_partitioner *partitioner;
-  bool own_ways;    /* something that a device may not do for itself */
+  bool own_ways;    /* ops that one device cannot run for all */
   bool old_manual;  /* a manual computation of the older dialect */
-  bool partitioned; /* a call that somebody else partitions */
+  bool partitioned; /* a call with user-defined partitioning */
 } traits;
 
-/* What a device may not do for itself: meet others in its own way, or draw numbers that are nobody else's. */
+/* What one device cannot run for all: explicit collectives, device ids, or per-device random numbers. */
 static ten_status *look_for_traits(ten_op *op, void *context) {
   traits *found = context;
   found->partitioned |= ten_is_partitioned_call(found->partitioner, op);
@@ -358,8 +358,8 @@ static ten_status *look_for_traits(ten_op *op, void *context) {
   return NULL;
 }
 
-/* Arguments that come as summands are summed up first; results that go as such are taken apart last. `opened`: values
- * that are not the device's own tile are whole; else they are what the program works on. */
+/* Unreduced arguments are all-reduced first; unreduced results are split into summands last. `opened`: values that are
+ * not the device's own tile are whole; else they are the program's own values. */
 static void handle_parts(spreading *s, bool opened) {
   ten_block *body = ten_op_body(s->func, 0);
   ten_op *end = ten_block_terminator(body);
@@ -369,7 +369,7 @@ static void handle_parts(spreading *s, bool opened) {
     ten_value *arg = body->args[i];
     if (input->tiling.parts == 1 || (opened && input->local)) continue;
     int64_t dims[TEN_RANK_MAX];
-    ten_value *mark = ten_build_splat(&b, arg->type, 0); /* stands for the argument until its replacement is built */
+    ten_value *mark = ten_build_splat(&b, arg->type, 0); /* placeholder for the argument until it is replaced */
     ten_value_replace(arg, mark);
     if (opened && ten_tiling_local(&input->tiling, arg->type->dims, dims))
       arg->type = ten_type_with_shape(s->module, arg->type, arg->type->rank, dims);

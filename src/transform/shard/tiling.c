@@ -1,5 +1,5 @@
-/* tiling.c: reads shardings. Both dialects keep theirs as text in the IR; here they become, for each device, the tile
- * that it has along each dimension. */
+/* tiling.c: parses shardings. Both dialects store theirs as text in the IR; here they become, for each device, its tile
+ * along each dimension. */
 #include "transform/shard/tiling.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ typedef struct mesh {
   axis axes[AXES_MAX];
   size_t count;
   int64_t total;
-  ten_str ids; /* "1, 0, …", empty when devices come in order */
+  ten_str ids; /* "1, 0, …", empty when devices are in order */
 } mesh;
 
 void ten_tiling_whole(uint32_t rank, uint32_t devices, ten_tiling *out) {
@@ -74,7 +74,7 @@ uint32_t ten_tiling_holder(const ten_tiling *tiling, const uint32_t *place) {
   return 0;
 }
 
-/* A little reader of such texts: everything skips white space first. */
+/* A small lexer of such texts: everything skips white space first. */
 static void skip(ten_str *s) {
   while (s->size && (*s->data == ' ' || *s->data == '\n')) s->data++, s->size--;
 }
@@ -104,7 +104,7 @@ static bool quoted(ten_str *s, ten_str *out) {
   s->data = end + 1;
   return true;
 }
-/* Up to the closing bracket that fits; the text between. */
+/* The text up to the matching closing bracket. */
 static bool balanced(ten_str *s, char open, char close, ten_str *out) {
   skip(s);
   if (!s->size || *s->data != open) return false;
@@ -161,7 +161,7 @@ static ten_status *find_mesh(const ten_module *module, ten_str *text, mesh *out)
   return read_mesh(attr->string, out);
 }
 
-/* What one axis adds to the cutting of a dimension. */
+/* The contribution of one axis to the split of a dimension. */
 typedef struct part {
   size_t axis;
   int64_t size, below; /* digit of a coordinate: coordinate / below % size */
@@ -194,7 +194,7 @@ static ten_status *read_dimension(const mesh *m, ten_str text, ten_str only, par
   return NULL;
 }
 
-/* Where each device is along these parts of axes, as one number: out[device * stride]. */
+/* The linear index of each device along these parts of axes: out[device * stride]. */
 static ten_status *number_devices(const mesh *m, const part *parts, size_t count, uint32_t devices, uint32_t *out,
                                   size_t stride) {
   ten_str ids = m->ids;
@@ -211,7 +211,7 @@ static ten_status *number_devices(const mesh *m, const part *parts, size_t count
   return NULL;
 }
 
-/* What comes after the dimensions: `, replicated={…}, unreduced={"a"}`. */
+/* The part behind the dimensions: `, replicated={…}, unreduced={"a"}`. */
 static ten_status *read_unreduced(const mesh *m, ten_str rest, ten_str only, ten_tiling *out) {
   ten_str axes;
   while (accept(&rest, ",")) {
@@ -288,7 +288,7 @@ static size_t numbers(ten_str text, int64_t *out, size_t most) {
   return count;
 }
 
-/* The devices of `<=[a,b]T(1,0)`: those of an array of that shape, counted up, transposed. */
+/* The devices of `<=[a,b]T(1,0)`: an iota of that shape, transposed. */
 static ten_status *iota(ten_str *s, uint32_t devices, uint32_t *order) {
   ten_str list;
   int64_t dims[AXES_MAX], perm[AXES_MAX], total = 1;

@@ -1,5 +1,5 @@
-/* array.h: the growable array that tree-sitter-python's scanner is written against. Growth that fails leaves
- * the scanner, which has no way to report it (base/recover.h). */
+/* array.h: the growable array for tree-sitter-python's scanner. Failed growth leaves the scanner by longjmp, since it
+ * cannot report it (base/recover.h). */
 #ifndef TEN_MIGRATE_GRAMMAR_ARRAY_H
 #define TEN_MIGRATE_GRAMMAR_ARRAY_H
 

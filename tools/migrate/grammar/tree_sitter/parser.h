@@ -1,5 +1,5 @@
-/* parser.h: what tree-sitter-python 0.23's generated parser expects beyond the header of Debian's tree-sitter 0.20. The
- * grammar's PyPI archive ships no headers; the language ABI (14) is the same, only these helpers are younger. */
+/* parser.h: what tree-sitter-python 0.23's generated parser needs beyond the header of Debian's tree-sitter 0.20. The
+ * grammar's PyPI archive ships no headers; the language ABI (14) is the same, only these helpers are newer. */
 #ifndef TEN_MIGRATE_GRAMMAR_PARSER_H
 #define TEN_MIGRATE_GRAMMAR_PARSER_H
 
@@ -34,7 +34,7 @@ static inline bool set_contains(const TSCharacterRange *ranges, uint32_t count, 
       }                                                                     \
   }
 
-/* The generator now writes precedence and production by position, where it used to write designators. */
+/* The generator now writes precedence and production by position, formerly by designators. */
 #undef REDUCE
 #define REDUCE(symbol_name, children, precedence, production) \
   {                                                           \
