@@ -91,7 +91,7 @@ struct serve_exchange {
   char subject[128];                      /* the model, for the log */
   unsigned token;                         /* the number of its token, from 1; 0: none */
   bool counted;                           /* counted in the token's requests in progress */
-  const char *why; /* static: the reason for a refusal, if the status does not tell; or NULL */
+  const char *why;                        /* static: the reason for a refusal, if the status does not tell; or NULL */
 };
 
 /* Accepts on the listening `fd`; `tls` may be NULL. */

@@ -74,7 +74,6 @@ class Compiled:
         self.plain = self.as_given and not self.sizes
         self.tensors_only = all(isinstance(n, fx.Node) and _is_tensor(n) for n in self.template)
         self.ragged = {i for i, x in enumerate(example_inputs) if _is_ragged(x)}
-        converted = self.tokens or self.given or self.constants or self.permuted or self.moving or self.on_cuda
         shapes = tuple([_shape_of(x) for x in example_inputs])
         if self.plain and (self.steady or (aside and _EXCHANGE and self.device == "cpu")):
             sizes = [*shapes, *(list(c.shape) for c in self.constants)]
@@ -88,9 +87,14 @@ class Compiled:
         else:
             self.steady = None
             self.specialize(shapes)
-        self.direct = bool(_EXCHANGE and self.plain and self.tensors_only) and not (converted or self.random)
+        self.direct = self.is_direct()
         with lock:
             records.append(self.record)
+
+    def is_direct(self) -> bool:
+        """Whether tensors go into the executable and come out of it as they are."""
+        changed = self.tokens or self.given or self.constants or self.permuted or self.moving or self.random
+        return bool(_EXCHANGE and self.plain and self.tensors_only) and not (changed or self.on_cuda)
 
     def lay_last(self, inputs: Sequence[Any]) -> list[Any]:
         return [x.permute(saved.last(x.dim())) if i in self.given else x for i, x in enumerate(inputs)]

@@ -17,7 +17,7 @@
 #include "ir/builder.h"
 
 enum {
-  AT_MAX_RANK = 16, /* of a tensor: checked for inputs, weights and every op created */
+  AT_MAX_RANK = 16,             /* of a tensor: checked for inputs, weights and every op created */
   AT_DIMS = 2 * AT_MAX_RANK + 4 /* of an array for the dimensions that a lowering collects, of two tensors at most */
 };
 

@@ -79,8 +79,7 @@ typedef struct ten_record_spec {
   uint32_t dtype, rank;
   int64_t offset, elements;
   const int64_t *shape, *strides; /* owned by the recorder */
-  const int64_t
-      *order; /* dimensions in memory order, if dense and not row-major; or NULL */
+  const int64_t *order;           /* dimensions in memory order, if dense and not row-major; or NULL */
 } ten_record_spec;
 
 ten_recorder *ten_recorder_create(void);

@@ -177,8 +177,7 @@ static ten_value *before_transpose(ten_builder *b, ten_value *value, const permu
           b, ten_attr_dense_view(b->module, type, data->dense.data, data->dense.size, data->dense.splat));
     return NULL;
   }
-  if (op->code ==
-      TEN_OP_BROADCAST_IN_DIM) { /* operand dimension d maps to map[d]: compose with the transpose */
+  if (op->code == TEN_OP_BROADCAST_IN_DIM) { /* operand dimension d maps to map[d]: compose with the transpose */
     const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
     ten_value *x = ten_op_operand(op, 0);
     int64_t moved[RANK_MAX], dims[RANK_MAX], shape[RANK_MAX];
