@@ -52,9 +52,11 @@ typedef struct net {
 
 static ten_executable *compile(net *n, const char *backend, const char *chunk, const char *threads) {
   ten_executable *executable;
+  ten_settings settings = n->settings;
+  if (!strcmp(backend, "interp")) settings.precision = TEN_PRECISION_DEFAULT; /* it has no other */
   setenv("TENFOLD_CHUNK", chunk, 1);
   setenv("TENFOLD_THREADS", threads, 1);
-  check_ok(ten_compile(ten_backend_find(ten_str_of(backend)), n->module, n->func, &n->settings, &executable));
+  check_ok(ten_compile(ten_backend_find(ten_str_of(backend)), n->module, n->func, &settings, &executable));
   unsetenv("TENFOLD_CHUNK");
   unsetenv("TENFOLD_THREADS");
   return executable;
