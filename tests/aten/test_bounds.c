@@ -171,7 +171,7 @@ static void archives_that_crashed_are_refused(void **state) {
     }
     if (dir) closedir(dir);
   }
-  if (!seen) skip(); /* the archives lie beside the checkout, not in it */
+  if (!seen) skip(); /* the archives are outside of the checkout */
 }
 
 int main(void) {

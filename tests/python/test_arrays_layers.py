@@ -79,6 +79,11 @@ def test_masks_of_attention():
         made, shares = ours(*(tn.asarray(x.numpy()) for x in (q, k, v)), average_attn_weights=False, **given)
         close(made, wanted.detach())
         close(shares, weights.detach())
+    q, k, v = (torch.randn(2, 3, n, 4) for n in (5, 6, 6))
+    attend = "scaled_dot_product_attention"
+    for options in ({}, {"is_causal": True}):
+        made = getattr(tn.nn.functional, attend)(*(tn.asarray(x.numpy()) for x in (q, k, v)), **options)
+        close(made, getattr(torch.nn.functional, attend)(q, k, v, **options))
     with pytest.raises(ValueError, match="embed_dim 8 cannot be divided by num_heads 3"):
         tn.nn.MultiheadAttention(8, 3)
 

@@ -87,12 +87,12 @@ class MultiheadAttention(Module):
         if is_causal and attn_mask is None:
             raise ValueError("is_causal is a hint about attn_mask, which is needed")
         q, k, v = (self._split(x) for x in self._projected(inputs))
-        weights = functional.matmul(q * (1 / math.sqrt(self.size // self.heads)), _swap(k, 2, 3))
+        weights = (q * (1 / math.sqrt(self.size // self.heads))) @ _swap(k, 2, 3)
         for mask, shape in ((attn_mask, None), (key_padding_mask, (q.shape[0], 1, 1, k.shape[2]))):
             weights = functional.masked(weights, mask, shape, self.heads)
         weights = functional.softmax(weights, -1)
         dropped = functional.dropout(weights, self.dropout, self.training, random.default())
-        made = _swap(functional.matmul(dropped, v), 1, 2)
+        made = _swap(dropped @ v, 1, 2)
         made = self.out_proj(_core.reshape(made, (*made.shape[:2], self.size)))
         if single:
             made = _core.op("squeeze.dim", None, 1, self=made, dim=0)

@@ -108,11 +108,6 @@ def scaled_dot_product_attention(
     )
 
 
-def matmul(x: Array, y: Array) -> Array:
-    """The matrix product of the last two axes."""
-    return x @ y
-
-
 def masked(scores: Array, mask: Array | None, shape: tuple[int, ...] | None, heads: int) -> Array:
     """Attention scores (batch, heads, queries, keys) with a mask: of bools, True is left out; floats are added. A mask
     of three dimensions has one matrix for each head of each item of the batch."""

@@ -78,30 +78,25 @@ class Conv3d(_Conv):
     _rank = 3
 
 
-class MaxPool2d(Module):
-    """The largest element of each window."""
-
+class _Pool2d(Module):
     def __init__(
         self, kernel_size: int | tuple[int, int], stride: Any = None, padding: int | tuple[int, int] = 0
     ) -> None:
         self.size = several(kernel_size, 2)
         self.stride = self.size if stride is None else several(stride, 2)
         self.padding = several(padding, 2)
+
+
+class MaxPool2d(_Pool2d):
+    """The largest element of each window."""
 
     def forward(self, x: Array) -> Array:
         """The pooled image."""
         return functional.max_pool2d(x, self.size, self.stride, self.padding)
 
 
-class AvgPool2d(Module):
+class AvgPool2d(_Pool2d):
     """The mean of each window."""
-
-    def __init__(
-        self, kernel_size: int | tuple[int, int], stride: Any = None, padding: int | tuple[int, int] = 0
-    ) -> None:
-        self.size = several(kernel_size, 2)
-        self.stride = self.size if stride is None else several(stride, 2)
-        self.padding = several(padding, 2)
 
     def forward(self, x: Array) -> Array:
         """The pooled image."""

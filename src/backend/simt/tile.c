@@ -139,17 +139,10 @@ bool simt_tile_choose(simt_gen *gen, const ten_op *op, simt_tile *out) {
   return true;
 }
 
-static bool same_dims(const ten_type *a, const ten_type *b) {
-  if (a->rank != b->rank) return false;
-  for (uint32_t i = 0; i < a->rank; i++)
-    if (a->dims[i] != b->dims[i]) return false;
-  return true;
-}
-
 /* The index at which outputs are computed: the same linear index as `result` at `index`. */
 static const simt_ix *output_index(simt_gen *gen, const ten_value *result, const simt_ix *index,
                                    const ten_value *value) {
-  if (same_dims(value->type, result->type)) return index;
+  if (simt_same_dims(value->type, result->type)) return index;
   simt_ix *other = simt_indices(gen, value->type->rank);
   simt_delinearise(gen, value->type->rank, value->type->dims, simt_linear(gen, result->type, index), other);
   return other;
@@ -183,7 +176,7 @@ static int64_t store_width(simt_gen *gen, const simt_tile *t, const ten_value *c
   for (uint32_t i = 0; i < count; i++) {
     const ten_dtype dtype = outputs[i]->type->dtype;
     if (dtype != TEN_F32 && dtype != TEN_BF16) return 1;
-    if (!same_dims(outputs[i]->type, t->c.op->results[0].type)) return 1;
+    if (!simt_same_dims(outputs[i]->type, t->c.op->results[0].type)) return 1;
     if (dtype == TEN_F32) width = 4;
   }
   for (uint32_t i = 0; i < count; i++)

@@ -34,7 +34,7 @@ static bool add_to(search *s, const ten_value **list, uint32_t *count, const ten
   return true;
 }
 
-static bool same_dims(const ten_type *a, const ten_type *b) {
+bool simt_same_dims(const ten_type *a, const ten_type *b) {
   if (a->rank != b->rank) return false;
   for (uint32_t i = 0; i < a->rank; i++)
     if (a->dims[i] != b->dims[i]) return false;
@@ -79,12 +79,12 @@ static void visit(search *s, const ten_value *value) {
   const ten_type *type = s->t->c.op->results[0].type;
   if (value == &s->t->c.op->results[0] || !add_to(s, s->seen, &s->seen_count, value)) return;
   if (s->gen->stored[value->number]) {
-    if (same_dims(value->type, type) && is_loadable(value->type->dtype) &&
+    if (simt_same_dims(value->type, type) && is_loadable(value->type->dtype) &&
         simt_contraction_stores(s->gen, &s->t->c, value, s->width))
       add(s, value, value, false);
     return;
   }
-  const ten_value *source = same_dims(value->type, type) ? spread_source(s, value) : NULL;
+  const ten_value *source = simt_same_dims(value->type, type) ? spread_source(s, value) : NULL;
   if (source) {
     add(s, value, source, true);
     return;
@@ -93,7 +93,7 @@ static void visit(search *s, const ten_value *value) {
   const bool pointwise = simt_is_pointwise(value->op);
   for (uint32_t i = 0; i < value->op->operand_count; i++) {
     const ten_value *operand = ten_op_operand(value->op, i);
-    if (pointwise && same_dims(operand->type, value->type))
+    if (pointwise && simt_same_dims(operand->type, value->type))
       visit(s, operand);
     else
       block_all(s, operand);

@@ -1,4 +1,4 @@
-/* vectors.h: what an epilogue reads at the place of the sums it has, by 16 bytes at a time. */
+/* vectors.h: an epilogue's loads of other buffers at the indices of its sums, 16 bytes at a time. */
 #ifndef TEN_SIMT_VECTORS_H
 #define TEN_SIMT_VECTORS_H
 
@@ -13,6 +13,8 @@ typedef struct simt_vectors {
   uint32_t count;
 } simt_vectors;
 
+/* Whether the types have the same sizes, whatever their elements are. */
+bool simt_same_dims(const ten_type *a, const ten_type *b);
 /* What `outputs`, computed from the contraction's result, read of buffers at the same index, or at the column. */
 void simt_vectors_find(simt_gen *gen, const simt_tile *t, int64_t width, const ten_value *const *outputs,
                        uint32_t count, simt_vectors *out);

@@ -4,7 +4,7 @@
 
 #include "transform/grad/grad.h"
 
-/* Expands ops without a rule, if there are any: tuples, einsum, CHLO's broadcasts and others. */
+/* Expands ops that have no gradient rule: tuples, einsum, CHLO's broadcasts and others. */
 TEN_MUST_USE ten_status *ten_grad_prepare(ten_module *module);
 
 /* The gradient of the module's entry function as a new module, in which it has that function's name. Constants are

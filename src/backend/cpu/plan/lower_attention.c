@@ -39,7 +39,7 @@ static bool list_batches(const ten_type *scores, batch_list *list) {
   return true;
 }
 
-/* The only dimension of a list with size greater than one: false when there are several. -1: none. */
+/* The one dimension of a list whose size exceeds one, or -1; false if several do. */
 static bool only_dim(const ten_type *type, ten_ints dims, int64_t *out) {
   *out = -1;
   for (size_t i = 0; i < dims.count; i++) {
