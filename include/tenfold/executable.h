@@ -34,6 +34,10 @@ typedef struct ten_compile_options {
   int tune;
   /* Not 0: a program from PyTorch does not check what eager mode raises (an index out of range, a singular matrix). */
   int no_checks;
+  int padding; /* not read */
+  /* Not 0 (cpu): dimensions that an archive leaves open stay open, where they otherwise have the sizes of its example.
+   * Inputs of any sizes that the program was exported for are taken, others refused with the dimension's name. */
+  int open;
 } ten_compile_options;
 
 /* Compiles `program` as `options` say; NULL: the defaults. The caller releases `out_executable`, which is NULL on an

@@ -9,6 +9,7 @@
 #include "base/size.h"
 #include "base/versioned.h"
 #include "driver/devices.h"
+#include "driver/open_program.h"
 #include "ir/assert.h"
 
 /* The module to compile, the program's own or, without checks, a copy that shares its constants; and the settings. */
@@ -94,6 +95,32 @@ static void add_face(ten_executable *executable, ten_program *program, ten_modul
   executable->face = face;
 }
 
+/* Whether dimensions stay open that the program leaves open. */
+static bool wants_open(const ten_compile_options *options) {
+  return options && options->size >= TEN_SIZE_WITH(ten_compile_options, open) && options->open;
+}
+
+/* The program as it came; borrowed. */
+static ten_import import_of(const ten_program *program, ten_module *copy) {
+  if (program->archive && program->archive->aten) return *program->archive;
+  return (ten_import){.stablehlo = copy ? copy : program->module};
+}
+
+static ten_open_options open_options(const ten_compile_options *options, const ten_settings *settings) {
+  return (ten_open_options){
+      .entry = options ? options->entry : NULL, .settings = *settings, .unchecked = options && options->no_checks};
+}
+
+/* An archive whose dimensions stay open. */
+static ten_status *compile_open(const ten_program *program, const ten_compile_options *options,
+                                const ten_backend *backend, const ten_settings *settings,
+                                ten_executable **out_executable) {
+  const ten_open_options open = open_options(options, settings);
+  if (backend != ten_backend_default())
+    return ten_error(TEN_UNSUPPORTED, "open dimensions are an option of the cpu, not of %s", backend->name);
+  return ten_open_program_create(program->archive, &open, out_executable);
+}
+
 ten_status *ten_program_compile(ten_program *program, const ten_compile_options *options,
                                 ten_executable **out_executable) {
   *out_executable = NULL;
@@ -107,14 +134,34 @@ ten_status *ten_program_compile(ten_program *program, const ten_compile_options 
   ten_executable *executable = NULL;
   ten_status *status = find_entry(copy ? copy : program->module, options, &func);
   if (!status) status = ten_backend_open(name, &backend);
-  if (!status) status = ten_compile(backend, copy ? copy : program->module, func, &settings, &executable);
+  const bool open =
+      wants_open(options) && program->archive && program->archive->aten && ten_import_is_open(program->archive, NULL);
+  if (!status && open) status = compile_open(program, options, backend, &settings, &executable);
+  if (!status && !open) status = ten_compile(backend, copy ? copy : program->module, func, &settings, &executable);
   if (status) {
     if (copy) ten_module_destroy(copy);
     return status;
   }
-  add_face(executable, program, copy, func);
+  add_face(executable, program, copy, executable->func);
   *out_executable = executable;
   return NULL;
+}
+
+/* A compiled file, with open dimensions where the program has them: StableHLO has no example to take sizes from. */
+static ten_status *write_compiled(ten_program *program, const ten_compile_options *options,
+                                  const ten_settings *settings, ten_module *copy, const ten_op *func, const char *path,
+                                  ten_tuning *tune) {
+  const ten_import import = import_of(program, copy);
+  const ten_open_options open = open_options(options, settings);
+  if (ten_import_is_open(&import, open.entry) && (import.stablehlo || wants_open(options)))
+    return tune ? ten_error(TEN_UNSUPPORTED, "a program with open dimensions cannot be tuned")
+                : ten_open_program_save(&import, &open, path);
+  ten_buf bytes = {0};
+  ten_module *module = copy ? copy : program->module;
+  ten_status *status = ten_backend_save(ten_backend_default(), module, func, settings, tune, &bytes);
+  if (!status) status = ten_file_write_atomic(path, bytes.data, bytes.size);
+  ten_buf_free(&bytes);
+  return status;
 }
 
 /* Writes the program to a file: a shared object with `shared`, otherwise a compiled file. */
@@ -124,15 +171,14 @@ static ten_status *write_file(ten_program *program, const ten_compile_options *o
   ten_module *copy;
   TEN_TRY(read_options(program, options, &settings, &copy));
   ten_op *func = NULL;
-  ten_buf bytes = {0};
   ten_tuning tuning = {0}, *tune = options && options->tune ? &tuning : NULL;
   const ten_backend *backend = ten_backend_default();
   ten_module *module = copy ? copy : program->module;
   ten_status *status = find_entry(module, options, &func);
+  if (!status && shared && wants_open(options))
+    status = ten_error(TEN_UNSUPPORTED, "a shared object takes one shape of each input: dimensions cannot stay open");
   if (!status && shared) status = ten_backend_export(backend, module, func, &settings, shared, tune);
-  if (!status && !shared) status = ten_backend_save(backend, module, func, &settings, tune, &bytes);
-  if (!status && !shared) status = ten_file_write_atomic(path, bytes.data, bytes.size);
-  ten_buf_free(&bytes);
+  if (!status && !shared) status = write_compiled(program, options, &settings, copy, func, path, tune);
   ten_tuning_free(&tuning);
   if (copy) ten_module_destroy(copy);
   return status;
@@ -253,7 +299,11 @@ static ten_status *execute_tensors(ten_executable *executable, const ten_buffer 
                                     &tensors[i]);
   if (!status) status = ten_execute(executable, tensors, executable->input_count, NULL, results);
   for (uint32_t i = 0; i < executable->output_count && !status; i++) {
-    if (results[i]->bytes > outputs[i].bytes)
+    const ten_buffer result = {.dtype = results[i]->dtype, .rank = results[i]->rank, .dims = results[i]->dims};
+    size_t bytes;
+    if (!dims_fit(&outputs[i], &result, &bytes))
+      status = wrong_buffer("output", i, &outputs[i], &result);
+    else if (results[i]->bytes > outputs[i].bytes)
       status =
           ten_error(TEN_INVALID, "output %u takes %zu bytes, %zu are given", i, results[i]->bytes, outputs[i].bytes);
     else

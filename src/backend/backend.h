@@ -134,6 +134,10 @@ struct ten_backend {
                       ten_executable **out_executable);
   ten_status *(*load)(const ten_backend *self, const void *data, size_t size, const char *name,
                       ten_executable **out_executable);
+  /* The code that executables of one program share (shared.h) as bytes, and the same read into a new `shared`. `data`
+   * is 64-aligned, and not needed afterwards. */
+  ten_status *(*save_code)(const ten_backend *self, struct ten_shared *shared, ten_buf *out);
+  ten_status *(*load_code)(const ten_backend *self, const void *data, size_t size, struct ten_shared *shared);
   ten_status *(*export_library)(const ten_backend *self, ten_module *module, const ten_op *func,
                                 const ten_settings *settings, const ten_export_options *options, ten_tuning *tuning);
   /* Compile for a named variant of the architecture from now on ("generic", "avx2"). */

@@ -4,6 +4,8 @@
 #ifndef TEN_BACKEND_SHARED_H
 #define TEN_BACKEND_SHARED_H
 
+#include <stdbool.h>
+
 #include "base/thread.h"
 
 typedef struct ten_shared {
@@ -12,6 +14,7 @@ typedef struct ten_shared {
   void *code;      /* owned: specific to the backend, or NULL */
   void (*destroy)(void *code);
   uint64_t compilations, sizes; /* how often code was generated, and executables created */
+  bool keep_code;               /* object code is retained, so that it can be written to a file; set before first use */
 } ten_shared;
 
 ten_shared *ten_shared_create(void);

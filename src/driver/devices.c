@@ -1,11 +1,15 @@
 /* devices.c: the table of backends: the only place with their names. */
 #include "driver/devices.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "backend/pjrt/device.h"
 #include "backend/remote/remote.h"
 #include "base/clock.h"
+#include "driver/open_program.h"
 
 /* The first one is the default. */
 #define BACKENDS(X) \
@@ -55,13 +59,37 @@ const ten_backend *ten_backend_of_file(const char *path) {
   return NULL;
 }
 
+/* A pipe is not read: what it gives could not be read again. */
+static bool is_open_program(const char *path) {
+  struct stat kind;
+  char start[16];
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const bool good =
+      file >= 0 && !fstat(file, &kind) && S_ISREG(kind.st_mode) && read(file, start, sizeof start) == sizeof start;
+  if (file >= 0) close(file);
+  return good && ten_open_program_is((ten_str){start, sizeof start});
+}
+
+/* A program with open dimensions, or what the backend reads. */
+static ten_status *open_file(const ten_backend *backend, const char *path, const ten_backend *other,
+                             ten_executable **out_executable) {
+  if (!is_open_program(path)) return backend->open(backend, path, other, out_executable);
+  if (other && other != ten_backend_default())
+    return ten_error(TEN_UNSUPPORTED, "%s leaves dimensions open: it runs on the cpu, not on %s", path, other->name);
+  ten_file file;
+  TEN_TRY(ten_file_map(path, &file));
+  ten_status *status = ten_open_program_read(&file, path, out_executable);
+  if (status) ten_file_unmap(&file);
+  return status;
+}
+
 ten_status *ten_compiled_file_open(const char *path, const char *device, ten_executable **out_executable) {
   *out_executable = NULL;
   const ten_backend *backend = ten_backend_of_file(path), *other = NULL;
   if (!backend) backend = ten_backend_default(); /* its reader reports what is wrong with the file */
   if (device) TEN_TRY(ten_backend_open(device, &other));
   const double start = ten_clock();
-  TEN_TRY(backend->open(backend, path, other, out_executable));
+  TEN_TRY(open_file(backend, path, other, out_executable));
   (*out_executable)->face = NULL;
   if (other && ten_remote_is(other)) TEN_TRY(ten_remote_send(other, path, *out_executable, out_executable));
   ten_trace_program(*out_executable, ten_trace_start(NULL), start);

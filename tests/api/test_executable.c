@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/thread.h"
 #include "check.h"
@@ -133,6 +134,36 @@ static void open_sizes(void **state) {
   ten_executable_release(executable);
 }
 
+/* A compiled file of a program with open dimensions has them, and the dimensions given for an output must be its own.
+ */
+static void open_file(void **state) {
+  (void)state;
+  static const char open[] =
+      "func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {\n"
+      "  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<?x?xf32>) -> tensor<?x?xf32>\n"
+      "  return %0 : tensor<?x?xf32>\n"
+      "}\n";
+  const char path[] = "test_executable_open.ten";
+  ten_program *program;
+  check_ok(ten_program_parse(open, sizeof open - 1, NULL, &program));
+  check_ok(ten_program_compile_to(program, NULL, path));
+  ten_program_release(program);
+  ten_executable *executable;
+  check_ok(ten_executable_open(path, &executable));
+  unlink(path);
+  assert_int_equal(ten_executable_input(executable, 0).dims[0], -1);
+  float numbers[6] = {1, 2, 3, 4, 5, 6}, turned[6];
+  const int64_t from[] = {2, 3}, to[] = {3, 2};
+  ten_buffer x = {.dtype = TEN_F32, .rank = 2, .dims = from, .data = numbers, .bytes = sizeof numbers};
+  ten_buffer y = {.dtype = TEN_F32, .rank = 2, .dims = to, .data = turned, .bytes = sizeof turned};
+  check_ok(ten_executable_execute(executable, &x, 1, &y, 1));
+  assert_true(turned[0] == 1 && turned[1] == 4 && turned[4] == 3 && turned[5] == 6);
+  y.dims = from;
+  check_error(ten_executable_execute(executable, &x, 1, &y, 1), TEN_INVALID,
+              "output 0 is f32[2, 3], must be f32[3, 2]");
+  ten_executable_release(executable);
+}
+
 enum { THREADS = 3, SIZES = 150, WIDTH = 5 };
 
 /* Sums of rows, of every length in an order of the thread's own: more lengths than stay at once. */
@@ -177,11 +208,8 @@ static void many_sizes_on_several_threads(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(compiled),
-      cmocka_unit_test(interpreted),
-      cmocka_unit_test(a_buffer_without_dimensions),
-      cmocka_unit_test(open_sizes),
-      cmocka_unit_test(many_sizes_on_several_threads),
+      cmocka_unit_test(compiled),   cmocka_unit_test(interpreted), cmocka_unit_test(a_buffer_without_dimensions),
+      cmocka_unit_test(open_sizes), cmocka_unit_test(open_file),   cmocka_unit_test(many_sizes_on_several_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include "backend/cpu/exec/object.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "driver/open_state.h"
 #include "tenfold/executable.h"
 
 #define F(in, out, body) "func.func @main" in " -> " out " {\n" body "}\n"
@@ -78,7 +79,11 @@ static const char *const ten_programs[] = {
       "    %4 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
       "    stablehlo.return %4 : tensor<i1>\n  } do {\n    %one = stablehlo.constant dense<2> : tensor<i32>\n"
       "    %4 = stablehlo.add %i, %one : tensor<i32>\n    stablehlo.return %4 : tensor<i32>\n  }\n"
-      "  return %1, %2, %3 : tensor<4x6xf32>, tensor<4x9xf32>, tensor<i32>\n")};
+      "  return %1, %2, %3 : tensor<4x6xf32>, tensor<4x9xf32>, tensor<i32>\n"),
+    /* with open dimensions: the program itself, and code */
+    F("(%x: tensor<?x9xf32>, %y: tensor<?x9xf32>)", "tensor<?x9xf32>",
+      "  %0 = stablehlo.tanh %x : tensor<?x9xf32>\n  %1 = stablehlo.add %0, %y : tensor<?x9xf32>\n"
+      "  return %1 : tensor<?x9xf32>\n")};
 #undef F
 enum { TEN_PROGRAMS = sizeof ten_programs / sizeof *ten_programs, TEN_RUN_MOST = 1 << 26 };
 
@@ -105,9 +110,25 @@ static char *ten_file_of(const char *text, size_t *out_size) {
   return copy;
 }
 
+_Static_assert(sizeof(open_file_header) == sizeof(cpu_object_header), "edits begin after either");
+static void ten_open_file_seal(char *data, size_t size) {
+  open_file_header header;
+  const size_t from = offsetof(open_file_header, version);
+  memcpy(&header, data, sizeof header);
+  header.size = size;
+  const ten_hash128 sum = ten_hash128_of(data + from, size - from, 0);
+  header.checksum[0] = sum.low;
+  header.checksum[1] = sum.high;
+  memcpy(data, &header, sizeof header);
+}
+
 /* The header of what the file is now. */
 static void ten_file_seal(char *data, size_t size) {
   if (size < sizeof(cpu_object_header)) return;
+  if (ten_open_program_is((ten_str){data, size})) {
+    ten_open_file_seal(data, size);
+    return;
+  }
   cpu_object_header header;
   memcpy(&header, data, sizeof header);
   memcpy(header.magic, cpu_object_magic, sizeof header.magic);
@@ -173,8 +194,21 @@ static void ten_run_plain(exec_loaded *loaded) {
 
 typedef enum ten_outcome { TEN_REFUSED, TEN_ACCEPTED, TEN_RAN } ten_outcome;
 
+/* The executable owns its file. */
+static ten_outcome ten_open_file_try(const char *data, size_t size) {
+  char *copy = aligned_alloc(64, (size + 63) / 64 * 64);
+  memcpy(copy, data, size);
+  ten_executable *executable;
+  ten_status *status = ten_open_program_read(&(ten_file){.data = copy, .size = size}, "the file", &executable);
+  if (!status) return ten_executable_release(executable), TEN_ACCEPTED;
+  ten_status_free(status);
+  free(copy);
+  return TEN_REFUSED;
+}
+
 /* Reads the file, of which nothing is trusted, and runs it where it has no code. */
 static ten_outcome ten_file_try(const char *data, size_t size) {
+  if (ten_open_program_is((ten_str){data, size})) return ten_open_file_try(data, size);
   ten_status *status = cpu_object_verify(data, size, "the file");
   if (status) return ten_status_free(status), TEN_REFUSED;
   exec_loaded *program = calloc(1, sizeof *program);

@@ -18,6 +18,7 @@
 #include "cli/target.h"
 #include "cli/training.h"
 #include "driver/devices.h"
+#include "driver/open_program.h"
 #include "driver/specialise.h"
 #include "ir/assert.h"
 #include "train/trainer.h"
@@ -26,7 +27,7 @@ typedef struct compile_values {
   cli_list libraries;
   const char *entry, *header, *name;
   cli_target target;
-  bool train, exact_conv, tune, no_checks, verify_each;
+  bool train, exact_conv, tune, no_checks, verify_each, open;
   cli_training training; /* its batch also applies without --train */
   cli_list shapes;
 } compile_values;
@@ -86,7 +87,7 @@ static ten_status *load(const char *path, const compile_values *values, ten_modu
     fprintf(
         stderr,
         "tenfold: %s leaves dimensions open; what is written takes the sizes of its example only: %s (--batch N and "
-        "--shape NAME=SIZES choose others)\n",
+        "--shape NAME=SIZES choose others; --open keeps them open)\n",
         path, open.data);
   ten_buf_free(&open);
   const ten_op *func = status ? NULL : ten_module_entry(*out_module, ten_str_of(values->entry));
@@ -96,7 +97,7 @@ static ten_status *load(const char *path, const compile_values *values, ten_modu
     status =
         ten_error(TEN_INVALID,
                   "%s leaves dimensions open, and a compiled file takes one shape of each input (%s): --batch N and "
-                  "--shape NAME=SIZES choose it",
+                  "--shape NAME=SIZES choose it, --open keeps them open",
                   path, inputs.data);
     ten_buf_free(&inputs);
     ten_module_destroy(*out_module);
@@ -105,7 +106,26 @@ static ten_status *load(const char *path, const compile_values *values, ten_modu
   return status;
 }
 
+/* Dimensions that the program leaves open stay open. */
+static ten_status *compile_open(const char *path, const compile_values *values) {
+  ten_import program;
+  const double start = ten_clock();
+  TEN_TRY(ten_import_load(path, &program));
+  ten_open_options options = {.entry = values->entry, .unchecked = values->no_checks};
+  ten_status *status = ten_import_is_open(&program, values->entry)
+                           ? settings_of(values, &options.settings)
+                           : ten_error(TEN_INVALID, "%s leaves no dimension open: compile it without --open", path);
+  if (!status && values->no_checks && program.stablehlo) ten_asserts_strip(program.stablehlo);
+  if (!status) status = ten_open_program_save(&program, &options, values->target.output);
+  cli_progress_stop();
+  ten_import_destroy(&program);
+  if (!status && values->target.json)
+    cli_json_print(json_pack("{s:s, s:f}", "output", values->target.output, "seconds", ten_clock() - start));
+  return status;
+}
+
 static ten_status *compile_file(const char *path, const compile_values *values) {
+  if (values->open) return compile_open(path, values);
   ten_module *module;
   const double start = ten_clock();
   TEN_TRY(load(path, values, &module));
@@ -201,6 +221,9 @@ static int check_use(const cli_command *self, const compile_values *values, size
   if (why) return cli_misuse(self, "--name: '%s' cannot be the name of a C function: %s", values->name, why);
   if (!values->train && cli_training_given(&rest))
     return cli_misuse(self, "'--%s' goes with '--train'", cli_training_given(&rest));
+  if (values->open &&
+      (!here || values->train || is_shared(values) || values->tune || values->shapes.count || training->batch))
+    return cli_misuse(self, "--open goes with -o OUT.ten, and not with --shape, --batch, --tune or --train");
   if (values->train && values->shapes.count)
     return cli_misuse(self, "of a training step --batch can be chosen, no --shape");
   return CLI_OK;
@@ -240,6 +263,9 @@ static const cli_option compile_options[] = {
     {"shape", 0, CLI_LIST, "NAME=4x5x6",
      "sizes of an input that leaves some open, or SYMBOL=8 of a dimension; may be repeated (--batch: the first of all)",
      offsetof(compile_values, shapes)},
+    {"open", 0, CLI_FLAG, NULL,
+     "keep the dimensions open that the program leaves open: OUT.ten takes any sizes that it was exported for",
+     offsetof(compile_values, open)},
     {"target", 0, CLI_TEXT, "TARGET",
      "what to compile for: cpu (the default; cpu:generic, cpu:avx2, cpu:avx512: any CPU that has that), tpu:v5e:2x2 and its like (v2 to tpu7x, by shape or as v5litepod-4), "
      "edgetpu (an int8 program, as OUT.tflite), or pjrt:PATH.so:TOPOLOGY",
@@ -286,7 +312,9 @@ const cli_command cli_compile = {
         "OUT.so is a plain shared object with one C function, declared in --header: it needs neither Tenfold nor LLVM where it runs. Making it "
         "takes a linker (cc, or ld).\n\n"
         "A file holds one program for one shape of each input. Where an archive leaves dimensions open, the sizes are those of its example, and "
-        "a line on stderr says so; --batch and --shape choose others.\n\n"
+        "a line on stderr says so; --batch and --shape choose others. With --open the file takes any sizes: it holds the program itself and machine code "
+        "that serves nearly all sizes. A call with new sizes plans steps and memory for them, which takes milliseconds and needs LLVM; sizes that the "
+        "program was not exported for are refused by the name of the dimension.\n\n"
         "With --train the file holds a training step and the values that training starts from: 'tenfold train OUT.ten --data …' goes on "
         "from there.\n\n"
         "For a TPU (--target tpu:v5e:2x2) the program is compiled by libtpu, which needs no TPU for that: the time it took, flops, bytes, "
@@ -297,7 +325,7 @@ const cli_command cli_compile = {
     .options = compile_options,
     .examples = (const char *const[]){"compile examples/mlp.mlir -o mlp.ten", "run mlp.ten --random",
                                       "compile examples/mlp.mlir -o mlp.so --header mlp.h",
-                                      "compile model.pt2 -o model.ten --tune",
+                                      "compile model.pt2 -o model.ten --tune", "compile model.pt2 -o model.ten --open",
                                       "compile model.pt2 --train --optimizer adamw,lr=1e-3 -o step.ten",
                                       "compile model.pt2 --target tpu:v5e:2x2 --precision bf16 -o model.tpu",
                                       "compile model.pt2 --train --compare v5e:2x2,v6e:2x2",

@@ -50,7 +50,10 @@ ten_status *cli_inputs_fill(uint64_t seed, const ten_op *func, bool indices, ten
   const ten_type *type = ten_func_type(func);
   for (uint32_t i = 0; i < type->input_count; i++) {
     if (inputs[i]) continue;
-    TEN_TRY(cli_value_random(seed, i, type->inputs[i], indices || ten_func_arg_attr(func, i, "aten.name"), &inputs[i]));
+    ten_type own = *type->inputs[i];
+    const ten_ints example = ten_attr_as_ints(ten_func_arg_attr(func, i, "aten.example"));
+    if (ten_type_is_tensor(&own) && own.ranked && own.rank == example.count) own.dims = example.data;
+    TEN_TRY(cli_value_random(seed, i, &own, indices || ten_func_arg_attr(func, i, "aten.name"), &inputs[i]));
   }
   return NULL;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "backend/cpu/codegen/jit.h"
+#include "backend/cpu/codegen/variants.h"
+#include "backend/shared.h"
 
 static ten_status *describe(const ten_backend *self, ten_buf *out) {
   (void)self;
@@ -75,6 +77,22 @@ static ten_status *open_file(const ten_backend *self, const char *path, const te
   return status;
 }
 
+static ten_status *save_code(const ten_backend *self, ten_shared *shared, ten_buf *out) {
+  (void)self;
+  ten_mutex_lock(&shared->mutex);
+  cpu_variants_write(cpu_variants_of(shared), out);
+  ten_mutex_unlock(&shared->mutex);
+  return NULL;
+}
+
+static ten_status *load_code(const ten_backend *self, const void *data, size_t size, ten_shared *shared) {
+  (void)self;
+  ten_mutex_lock(&shared->mutex);
+  ten_status *status = cpu_variants_read(data, size, cpu_variants_of(shared));
+  ten_mutex_unlock(&shared->mutex);
+  return status;
+}
+
 static ten_status *select_arch(const ten_backend *self, const char *arch) {
   (void)self;
   if (!ten_kernels_named(arch))
@@ -113,6 +131,8 @@ const ten_backend ten_cpu_backend = {
     .owns_file = owns_file,
     .open = open_file,
     .load = load,
+    .save_code = save_code,
+    .load_code = load_code,
     .export_library = cpu_export,
     .select_arch = select_arch,
 };

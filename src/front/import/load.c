@@ -36,6 +36,7 @@ static ten_status *load(const char *path, ten_import *out_program) {
   const ten_str bytes = ten_file_bytes(&source->file);
   if (ten_zip_sniff(bytes)) {
     ten_status *status = ten_annotate(ten_pt2_import(bytes, source, &out_program->aten), "reading %s", name);
+    out_program->bytes = bytes;
     return keep_source(source, status, out_program->aten);
   }
   if (ten_bytecode_is(bytes.data, bytes.size)) {

@@ -10,6 +10,7 @@
 typedef struct ten_import {
   ten_module *aten;      /* owned; of a .pt2 archive */
   ten_module *stablehlo; /* owned; of text and bytecode */
+  ten_str bytes;         /* of an archive: the file, borrowed from the module; or empty */
 } ten_import;
 
 /* "-" is standard input. Text of several modules is an error here; ten_text_parse_all reads those. StableHLO is

@@ -9,61 +9,23 @@
  * assumed to follow it. A wrong guess costs code, never a result: a variant is used only if all its constants match.
  *
  * Needs: inner functions before any pass, whose callers pass args[-1] as their last argument (cg->open). */
-#include "backend/cpu/codegen/variants.h"
+#include "backend/cpu/codegen/variants_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cpu/codegen/numbers.h"
-#include "backend/cpu/exec/load.h"
-#include "base/hash.h"
 
 typedef LLVMValueRef V;
-
-/* An entry of a table: a slot's value, or its reciprocal for division. */
-typedef struct load {
-  size_t slot;
-  bool reciprocal;
-} load;
-
-enum { FIXED = -1 };
-
-typedef struct variant {
-  uint64_t *values; /* owned, by slot: its value if fixed */
-  int32_t *load_of; /* owned, by slot: the load, or FIXED */
-  TEN_VEC(load) loads;
-  void *address;
-} variant;
-
-/* The same function of the program at several sizes: by its ordinal among equal spellings. */
-typedef struct history {
-  TEN_VEC(uint64_t *) sizes; /* owned, each by slot: those for which code was generated */
-  TEN_VEC(size_t) rounds;    /* for each, its index in cpu_variants.open */
-} history;
-
-typedef struct entry {
-  ten_hash128 key;
-  size_t slot_count;
-  TEN_VEC(variant *) variants; /* owned */
-  TEN_VEC(history) histories;
-} entry;
-
-struct cpu_variants {
-  bool begun;
-  TEN_VEC(int64_t *) open;     /* owned: the open sizes of each compilation */
-  size_t open_count;           /* of the first; other compilations with another number are ignored */
-  TEN_VEC(entry *) entries;    /* owned */
-  TEN_VEC(ten_loaded *) codes; /* owned */
-};
 
 /* A function of the current size. */
 typedef struct member {
   V outer, inner; /* inner NULL: without a table, such as a comparator */
   cg_spelling spelling;
-  entry *of;        /* NULL: it has no spelling */
-  uint32_t ordinal; /* among those of its spelling */
-  uint64_t *values; /* owned, by slot */
-  variant *fits;
+  cpu_variants_entry *of; /* NULL: it has no spelling */
+  uint32_t ordinal;       /* among those of its spelling */
+  uint64_t *values;       /* owned, by slot */
+  cpu_variant *fits;
   bool is_new; /* its code is being generated, as `fits` */
 } member;
 
@@ -75,18 +37,18 @@ typedef struct linking {
   TEN_VEC(uint64_t) open; /* numbers that differ between sizes */
 } linking;
 
-static void variant_free(variant *v) {
+void cpu_variant_free(cpu_variant *v) {
   free(v->values);
   free(v->load_of);
   ten_vec_free(&v->loads);
   free(v);
 }
 
-static void variants_free(void *code) {
+void cpu_variants_free(void *code) {
   cpu_variants *all = code;
   for (size_t i = 0; i < all->entries.count; i++) {
-    entry *e = all->entries.data[i];
-    for (size_t k = 0; k < e->variants.count; k++) variant_free(e->variants.data[k]);
+    cpu_variants_entry *e = all->entries.data[i];
+    for (size_t k = 0; k < e->variants.count; k++) cpu_variant_free(e->variants.data[k]);
     for (size_t k = 0; k < e->histories.count; k++) {
       for (size_t j = 0; j < e->histories.data[k].sizes.count; j++) free(e->histories.data[k].sizes.data[j]);
       ten_vec_free(&e->histories.data[k].sizes);
@@ -98,7 +60,11 @@ static void variants_free(void *code) {
   }
   for (size_t i = 0; i < all->open.count; i++) free(all->open.data[i]);
   ten_vec_free(&all->open);
-  for (size_t i = 0; i < all->codes.count; i++) ten_loaded_destroy(all->codes.data[i]);
+  for (size_t i = 0; i < all->codes.count; i++) {
+    ten_loaded_destroy(all->codes.data[i].loaded);
+    free(all->codes.data[i].addresses);
+    ten_buf_free(&all->codes.data[i].object);
+  }
   ten_vec_free(&all->entries);
   ten_vec_free(&all->codes);
   free(all);
@@ -109,7 +75,7 @@ cpu_variants *cpu_variants_of(ten_shared *shared) {
     cpu_variants *all = ten_alloc(sizeof *all);
     *all = (cpu_variants){0};
     shared->code = all;
-    shared->destroy = variants_free;
+    shared->destroy = cpu_variants_free;
   }
   return shared->code;
 }
@@ -138,11 +104,12 @@ static bool is_free(const ten_cg *cg, V instruction, V value, unsigned operand) 
   return code != LLVMAlloca && (code != LLVMCall || is_argument(instruction, value));
 }
 
-static entry *entry_of(cpu_variants *all, ten_hash128 key, size_t slot_count) {
+static cpu_variants_entry *entry_of(cpu_variants *all, ten_hash128 key, size_t slot_count) {
   for (size_t i = 0; i < all->entries.count; i++)
-    if (ten_hash128_eq(all->entries.data[i]->key, key)) return all->entries.data[i];
-  entry *made = ten_alloc(sizeof *made);
-  *made = (entry){.key = key, .slot_count = slot_count};
+    if (ten_hash128_eq(all->entries.data[i]->key, key) && all->entries.data[i]->slot_count == slot_count)
+      return all->entries.data[i];
+  cpu_variants_entry *made = ten_alloc(sizeof *made);
+  *made = (cpu_variants_entry){.key = key, .slot_count = slot_count};
   ten_vec_push(&all->entries, made);
   return made;
 }
@@ -193,17 +160,17 @@ static void linking_end(linking *l) {
   for (uint32_t i = 0; i < l->count; i++) {
     cg_spelling_free(&l->members[i].spelling);
     free(l->members[i].values);
-    if (l->members[i].fits && !l->members[i].of) variant_free(l->members[i].fits);
+    if (l->members[i].fits && !l->members[i].of) cpu_variant_free(l->members[i].fits);
   }
   free(l->members);
   ten_vec_free(&l->open);
 }
 
 /* Adds the values as one more size to the function's history. */
-static const history *remember(const cpu_variants *all, const member *m) {
-  entry *e = m->of;
-  while (e->histories.count <= m->ordinal) ten_vec_push(&e->histories, (history){0});
-  history *h = &e->histories.data[m->ordinal];
+static const cpu_history *remember(const cpu_variants *all, const member *m) {
+  cpu_variants_entry *e = m->of;
+  while (e->histories.count <= m->ordinal) ten_vec_push(&e->histories, (cpu_history){0});
+  cpu_history *h = &e->histories.data[m->ordinal];
   const size_t bytes = (e->slot_count + 1) * sizeof *m->values;
   uint64_t *copy = ten_alloc(bytes);
   memcpy(copy, m->values, bytes);
@@ -222,9 +189,9 @@ void cpu_variants_note(cpu_variants *variants, ten_cg *cg, const ten_settings *s
   variants->begun = true;
 }
 
-static bool fits(const variant *v, const uint64_t *values, size_t count) {
+static bool fits(const cpu_variant *v, const uint64_t *values, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    const uint64_t wanted = v->load_of[i] == FIXED ? v->values[i] : values[v->loads.data[v->load_of[i]].slot];
+    const uint64_t wanted = v->load_of[i] == CPU_SLOT_FIXED ? v->values[i] : values[v->loads.data[v->load_of[i]].slot];
     if (values[i] != wanted) return false;
   }
   for (size_t i = 0; i < v->loads.count; i++) {
@@ -234,7 +201,7 @@ static bool fits(const variant *v, const uint64_t *values, size_t count) {
   return true;
 }
 
-static variant *find_fitting(const entry *e, const uint64_t *values) {
+static cpu_variant *find_fitting(const cpu_variants_entry *e, const uint64_t *values) {
   for (size_t i = 0; i < e->variants.count; i++)
     if (fits(e->variants.data[i], values, e->slot_count)) return e->variants.data[i];
   return NULL;
@@ -246,20 +213,20 @@ static bool is_open(const linking *l, uint64_t number) {
   return false;
 }
 
-static bool differs(const history *h, size_t slot) {
+static bool differs(const cpu_history *h, size_t slot) {
   for (size_t i = 1; i < h->sizes.count; i++)
     if (h->sizes.data[i][slot] != h->sizes.data[0][slot]) return true;
   return false;
 }
 
-static bool differs_from(const history *h, size_t slot, uint64_t number) {
+static bool differs_from(const cpu_history *h, size_t slot, uint64_t number) {
   for (size_t i = 0; i < h->sizes.count; i++)
     if (h->sizes.data[i][slot] != number) return true;
   return false;
 }
 
 /* Whether the slot equalled one of the open sizes each time. */
-static bool follows(const cpu_variants *all, const history *h, size_t slot) {
+static bool follows(const cpu_variants *all, const cpu_history *h, size_t slot) {
   for (size_t k = 0; k < all->open_count; k++) {
     size_t i = 0;
     while (i < h->sizes.count && h->sizes.data[i][slot] > 1 &&
@@ -270,7 +237,7 @@ static bool follows(const cpu_variants *all, const history *h, size_t slot) {
   return false;
 }
 
-static bool same_always(const history *h, size_t a, size_t b) {
+static bool same_always(const cpu_history *h, size_t a, size_t b) {
   for (size_t i = 0; i < h->sizes.count; i++)
     if (h->sizes.data[i][a] != h->sizes.data[i][b]) return false;
   return true;
@@ -281,25 +248,25 @@ static void find_open(linking *l) {
   for (uint32_t i = 0; i < l->count; i++) {
     const member *m = &l->members[i];
     if (!m->of) continue;
-    const history *h = m->ordinal < m->of->histories.count ? &m->of->histories.data[m->ordinal] : NULL;
+    const cpu_history *h = m->ordinal < m->of->histories.count ? &m->of->histories.data[m->ordinal] : NULL;
     for (size_t k = 0; k < m->of->slot_count; k++) {
-      const bool open = m->fits ? m->fits->load_of[k] != FIXED : h && differs_from(h, k, m->values[k]);
+      const bool open = m->fits ? m->fits->load_of[k] != CPU_SLOT_FIXED : h && differs_from(h, k, m->values[k]);
       if (open && m->values[k] > 1 && LLVMIsAConstantInt(m->spelling.slots.data[k].value) && !is_open(l, m->values[k]))
         ten_vec_push(&l->open, m->values[k]);
     }
   }
 }
 
-static int32_t load_find(variant *v, const member *m, const history *h, size_t slot, bool reciprocal) {
+static int32_t load_find(cpu_variant *v, const member *m, const cpu_history *h, size_t slot, bool reciprocal) {
   LLVMTypeRef type = LLVMTypeOf(m->spelling.slots.data[slot].value);
   size_t k = 0;
   for (; k < v->loads.count; k++) {
-    const load *known = &v->loads.data[k];
+    const cpu_load *known = &v->loads.data[k];
     if (known->reciprocal == reciprocal && same_always(h, known->slot, slot) &&
         LLVMTypeOf(m->spelling.slots.data[known->slot].value) == type)
       break;
   }
-  if (k == v->loads.count) ten_vec_push(&v->loads, (load){slot, reciprocal});
+  if (k == v->loads.count) ten_vec_push(&v->loads, (cpu_load){slot, reciprocal});
   return (int32_t)k;
 }
 
@@ -310,10 +277,10 @@ static bool is_divisor(const ten_cg *cg, const cg_slot *slot, uint64_t number) {
          cg_is_position(LLVMGetOperand(slot->instruction, 0), CG_POSITION_DEPTH);
 }
 
-static variant *variant_new(const linking *l, const member *m, const history *h) {
+static cpu_variant *variant_new(const linking *l, const member *m, const cpu_history *h) {
   const size_t count = m->spelling.slots.count;
-  variant *v = ten_alloc(sizeof *v);
-  *v = (variant){0};
+  cpu_variant *v = ten_alloc(sizeof *v);
+  *v = (cpu_variant){0};
   v->values = ten_alloc((count + 1) * sizeof *v->values);
   v->load_of = ten_alloc((count + 1) * sizeof *v->load_of);
   memcpy(v->values, m->values, count * sizeof *v->values);
@@ -321,7 +288,7 @@ static variant *variant_new(const linking *l, const member *m, const history *h)
     const cg_slot *slot = &m->spelling.slots.data[i];
     const bool guessed = h && LLVMIsAConstantInt(slot->value) &&
                          ((h->sizes.count == 1 && is_open(l, m->values[i])) || follows(l->all, h, i));
-    v->load_of[i] = FIXED;
+    v->load_of[i] = CPU_SLOT_FIXED;
     if (!h || !(guessed || differs(h, i))) continue;
     v->load_of[i] = load_find(v, m, h, i, false);
     if (is_divisor(l->cg, slot, m->values[i])) load_find(v, m, h, i, true);
@@ -331,7 +298,7 @@ static variant *variant_new(const linking *l, const member *m, const history *h)
 
 /* Makes the function load the variant's unknown values in its first block. */
 static void read_numbers(ten_cg *cg, const member *m) {
-  const variant *v = m->fits;
+  const cpu_variant *v = m->fits;
   V parameter = LLVMGetParam(m->inner, LLVMCountParams(m->inner) - 1);
   LLVMPositionBuilderBefore(cg->b, LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(m->inner)));
   V *loaded = ten_alloc((v->loads.count + 1) * sizeof(V));
@@ -341,14 +308,15 @@ static void read_numbers(ten_cg *cg, const member *m) {
   }
   TEN_VEC(size_t) divisions = {0}; /* found before their operands are rewritten */
   for (size_t i = 0; i < m->spelling.slots.count; i++)
-    if (v->load_of[i] != FIXED && is_divisor(cg, &m->spelling.slots.data[i], m->values[i])) ten_vec_push(&divisions, i);
+    if (v->load_of[i] != CPU_SLOT_FIXED && is_divisor(cg, &m->spelling.slots.data[i], m->values[i]))
+      ten_vec_push(&divisions, i);
   for (size_t i = 0, next = 0; i < m->spelling.slots.count; i++) {
     const cg_slot *slot = &m->spelling.slots.data[i];
     if (next < divisions.count && divisions.data[next] == i) {
       next++;
       continue;
     }
-    if (v->load_of[i] == FIXED) continue;
+    if (v->load_of[i] == CPU_SLOT_FIXED) continue;
     LLVMSetOperand(slot->instruction, slot->operand, loaded[v->load_of[i]]);
     if (LLVMGetInstructionOpcode(slot->instruction) == LLVMICmp) cg_hint_open_loop(cg, slot->instruction);
   }
@@ -377,7 +345,7 @@ static bool choose_variants(linking *l, const ten_settings *settings) {
     if (m->fits) continue;
     if (!noted) note_open(l->all, settings);
     noted = true;
-    const history *h = m->of ? remember(l->all, m) : NULL;
+    const cpu_history *h = m->of ? remember(l->all, m) : NULL;
     m->fits = variant_new(l, m, h);
     m->is_new = any = true;
     if (m->of) ten_vec_push(&m->of->variants, m->fits);
@@ -390,12 +358,13 @@ static void forget_new(linking *l) {
   for (uint32_t i = 0; i < l->count; i++) {
     const member *m = &l->members[i];
     if (!m->is_new || !m->of) continue;
-    m->of->variants.count--; /* the newest are the last of each entry */
-    variant_free(m->fits);
+    m->of->variants.count--; /* the newest are the last of each cpu_variants_entry */
+    cpu_variant_free(m->fits);
   }
 }
 
-static ten_status *generate_new(linking *l) {
+/* `keep`: the object code is retained, to be written to a file. */
+static ten_status *generate_new(linking *l, bool keep) {
   for (uint32_t i = 0; i < l->count; i++) {
     const member *m = &l->members[i];
     if (m->is_new) {
@@ -407,14 +376,17 @@ static ten_status *generate_new(linking *l) {
   }
   ten_buf object = {0};
   void **addresses = ten_alloc((l->count + 1) * sizeof *addresses);
-  ten_loaded *code = NULL;
+  cpu_variants_code code = {.functions = l->count};
   ten_status *status = ten_jit_optimise(l->cg->module, l->cg->target);
   if (!status) status = ten_jit_compile(l->cg->module, l->cg->target, false, &object);
-  if (!status) status = ten_loaded_create_some(object.data, object.size, l->count, addresses, &code);
+  if (!status) status = ten_loaded_create_some(object.data, object.size, l->count, addresses, &code.loaded);
+  if (!status && keep) code.object = object, object = (ten_buf){0};
   if (!status) ten_vec_push(&l->all->codes, code);
   for (uint32_t i = 0; i < l->count && !status; i++) {
     if (!l->members[i].is_new) continue;
     l->members[i].fits->address = addresses[i];
+    l->members[i].fits->code = (uint32_t)(l->all->codes.count - 1);
+    l->members[i].fits->function = i;
     if (!addresses[i]) status = ten_error(TEN_INTERNAL, "object code: function %u is missing", i);
   }
   free(addresses);
@@ -423,7 +395,7 @@ static ten_status *generate_new(linking *l) {
 }
 
 static const uint64_t *numbers_of(ten_arena *arena, const member *m) {
-  const variant *v = m->fits;
+  const cpu_variant *v = m->fits;
   uint64_t *numbers = ten_arena_new_array(arena, uint64_t, v->loads.count + 1);
   for (size_t i = 0; i < v->loads.count; i++) {
     const uint64_t number = m->values[v->loads.data[i].slot];
@@ -438,7 +410,7 @@ ten_status *cpu_variants_link(cpu_variants *variants, ten_cg *cg, const ten_sett
   linking_begin(&l, variants, cg, symbol_count);
   *out_compiled = choose_variants(&l, settings);
   variants->begun = true;
-  ten_status *status = *out_compiled ? generate_new(&l) : NULL;
+  ten_status *status = *out_compiled ? generate_new(&l, settings->shared->keep_code) : NULL;
   if (status) forget_new(&l);
   for (uint32_t i = 0; i < symbol_count && !status; i++)
     out_linked[i] = (cpu_linked){l.members[i].fits->address, numbers_of(arena, &l.members[i])};

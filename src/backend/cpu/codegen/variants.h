@@ -26,4 +26,9 @@ TEN_MUST_USE ten_status *cpu_variants_link(cpu_variants *variants, ten_cg *cg, c
                                            uint32_t symbol_count, ten_arena *arena, cpu_linked *out_linked,
                                            bool *out_compiled);
 
+/* variants_file.c: all variants as bytes, and read into `out_variants`, which has none; `data` is 64-aligned and not
+ * needed afterwards. */
+void cpu_variants_write(const cpu_variants *variants, ten_buf *out);
+TEN_MUST_USE ten_status *cpu_variants_read(const void *data, size_t size, cpu_variants *out_variants);
+
 #endif

@@ -7,14 +7,13 @@
 #include "backend/cpu/exec/loaded.h"
 #include "backend/cpu/machine.h"
 #include "backend/host.h"
+#include "backend/shapes.h"
 #include "base/file.h"
-
-typedef struct special cpu_special; /* specialise.c: one set of shapes */
 
 typedef struct cpu_executable {
   ten_executable base;
-  struct cpu_shapes *shapes; /* for dynamic shapes: the programs made so far; the rest is unused */
-  ten_module *source;        /* borrowed */
+  ten_shapes *shapes; /* for dynamic shapes: the programs made so far; the rest is unused */
+  ten_module *source; /* borrowed */
   ten_settings settings;
   ten_module *module; /* owned: has the data of constants and HOST steps, or only the function's types */
   exec_loaded exec;
@@ -50,11 +49,9 @@ TEN_MUST_USE ten_status *cpu_compile_whole(ten_module *module, const ten_op *fun
                                            cpu_executable **out_executable, ten_buf *code);
 /* specialise.c: one program per set of input shapes. */
 ten_executable *cpu_shapes_create(ten_module *module, const ten_settings *settings);
-/* The program for these inputs, valid until cpu_shapes_done(executable, *out_special). */
+/* The program for these inputs, valid until ten_shapes_done(executable->shapes, *out_used). */
 TEN_MUST_USE ten_status *cpu_shapes_find(cpu_executable *executable, ten_tensor *const *inputs,
-                                         cpu_executable **out_executable, cpu_special **out_special);
-void cpu_shapes_done(cpu_executable *executable, cpu_special *used); /* NULL is fine */
-void cpu_shapes_destroy(struct cpu_shapes *shapes);
+                                         cpu_executable **out_executable, ten_shaped **out_used);
 
 /* run.c */
 cpu_executable *cpu_executable_create(ten_module *source, const ten_settings *settings); /* either may be NULL */

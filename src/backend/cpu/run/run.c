@@ -30,7 +30,7 @@ static ten_status *make_outputs(cpu_executable *executable, const ten_run_option
 ten_status *cpu_execute_in(cpu_executable *executable, ten_host_process *process, cpu_feed *feed,
                            ten_tensor *const *inputs, ten_tensor **outputs) {
   cpu_executable *whole = executable;
-  cpu_special *special = NULL;
+  ten_shaped *special = NULL;
   if (whole->shapes) TEN_TRY(cpu_shapes_find(whole, inputs, &executable, &special));
   const exec_program *flat = &executable->exec.program;
   cpu_run run = {executable, process, feed};
@@ -44,7 +44,7 @@ ten_status *cpu_execute_in(cpu_executable *executable, ten_host_process *process
     status = exec_call(&executable->exec, &run, process->group != NULL, addresses, addresses + flat->input_count);
   if (addresses != small) free(addresses);
   if (status) ten_tensors_release(outputs, flat->output_count);
-  cpu_shapes_done(whole, special);
+  ten_shapes_done(whole->shapes, special);
   return status;
 }
 
@@ -72,7 +72,7 @@ cpu_executable *cpu_executable_create(ten_module *source, const ten_settings *se
 void cpu_destroy(ten_executable *base) {
   cpu_executable *executable = (cpu_executable *)base;
   cpu_cache_wait(executable->storing);
-  cpu_shapes_destroy(executable->shapes);
+  ten_shapes_destroy(executable->shapes);
   cpu_outputs_destroy(executable->outputs);
   exec_close(&executable->exec);
   ten_loaded_destroy(executable->code);
