@@ -57,3 +57,52 @@ def test_training_with_dropout_between_layers(kind):
         for h in first:
             assert h.shape == (4, 2, 7)
             torch.testing.assert_close(h[:2], state, rtol=1e-4, atol=1e-5)
+
+
+TRAINED = [*WAYS, {"num_layers": 2, "bidirectional": True}]
+
+
+def _gradients(layer, x, state, again):
+    leaves = [x, *tree_leaves(state), *layer.parameters()]
+    y, end = layer(x, state)
+    loss = sum((part * torch.arange(part.numel(), device=part.device).view(part.shape).cos()).sum()
+               for part in [y, *tree_leaves(end)])  # fmt: skip
+    made = torch.autograd.grad(loss, leaves, create_graph=again)
+    if again:
+        made = torch.autograd.grad(sum(g.square().sum() for g in made), leaves)
+    return [y, *tree_leaves(end), *made]
+
+
+def _trained(kind, way, again=False):
+    torch.manual_seed(0)
+    layer, x = kind(5, 7, **way), torch.randn(3, 4, 5)
+    count = way.get("num_layers", 1) * (2 if way.get("bidirectional") else 1)
+    batch = 3 if way.get("batch_first") else 4
+    sizes = [way.get("proj_size", 7), 7] if kind is torch.nn.LSTM else [7]
+    state = [torch.randn(count, batch, n) for n in sizes]
+    results = []
+    for device in ("cpu", "tenfold"):
+        layer, given = layer.to(device), [t.detach().to(device).requires_grad_() for t in (x, *state)]
+        hidden = tuple(given[1:]) if kind is torch.nn.LSTM else given[1]
+        with Count() as seen:
+            results.append(_gradients(layer, given[0], hidden, again))
+    for have, want in zip(results[1], results[0], strict=True):
+        torch.testing.assert_close(have.detach().cpu(), want.detach(), rtol=1e-4, atol=1e-5)
+    return seen.count
+
+
+@pytest.mark.parametrize("kind", [torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN])
+@pytest.mark.parametrize("way", TRAINED, ids=["plain", "both ways", "two layers", "all"])
+def test_training_records_an_op_for_each_layer(kind, way):
+    directions = way.get("num_layers", 1) * (2 if way.get("bidirectional") else 1)
+    assert _trained(kind, way) < 20 + 60 * directions  # taken apart it is hundreds
+
+
+def test_training_of_projections_and_of_relu():
+    _trained(torch.nn.LSTM, {"proj_size": 3, "bidirectional": True})
+    _trained(torch.nn.RNN, {"nonlinearity": "relu"})
+
+
+@pytest.mark.parametrize("kind", [torch.nn.LSTM, torch.nn.GRU])
+def test_gradients_of_gradients(kind):
+    _trained(kind, {}, again=True)

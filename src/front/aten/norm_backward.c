@@ -117,14 +117,19 @@ static void lower_group_norm_backward(at *l) {
   for (uint32_t i = 2; i < rank; i++) dims[n++] = i;
   ten_value *sum = at_reduce(l, TEN_OP_ADD, grad, n, dims, true),
             *tilt = at_reduce(l, TEN_OP_ADD, at_mul(l, grad, normal), n, dims, true);
+  ten_value *made[3] = {NULL, at_reduce(l, TEN_OP_ADD, tilt, 1, &batch, false),
+                        at_reduce(l, TEN_OP_ADD, sum, 1, &batch, false)};
   if (wanted(l, 0)) {
     ten_value *g = weight ? at_mul(l, grad, weight) : grad,
               *level = mean_of_groups(l, sum, weight, groups, (double)each),
               *slope = mean_of_groups(l, tilt, weight, groups, (double)each);
-    at_ret(l, 0, at_cast(l, at_mul(l, rstd, at_sub(l, at_sub(l, g, level), at_mul(l, normal, slope))), dtype));
+    made[0] = at_mul(l, rstd, at_sub(l, at_sub(l, g, level), at_mul(l, normal, slope)));
   }
-  if (wanted(l, 1)) at_ret(l, 1, at_cast(l, at_flatten(l, at_reduce(l, TEN_OP_ADD, tilt, 1, &batch, false)), dtype));
-  if (wanted(l, 2)) at_ret(l, 2, at_cast(l, at_flatten(l, at_reduce(l, TEN_OP_ADD, sum, 1, &batch, false)), dtype));
+  for (uint32_t i = 0; i < 3; i++) { /* under autocast the types are not all the gradient's */
+    const ten_type *declared = at_declared(l, i);
+    if (!wanted(l, i)) continue;
+    at_ret(l, i, at_cast(l, i ? at_flatten(l, made[i]) : made[i], declared ? declared->dtype : dtype));
+  }
 }
 
 /* Of w = v·g/|v|, the norm over all dimensions but one. */

@@ -11,6 +11,7 @@ from torch.optim import optimizer as optimizers
 from torch.utils import _foreach_utils
 from torch.utils._pytree import tree_leaves
 
+from tenfold.torch import recurrent
 from tenfold.torch.lazy import attention, autocast, control, ops, pending
 from tenfold.torch.lazy.recording import recorder
 from tenfold.torch.lazy.special_ops import bring
@@ -174,34 +175,20 @@ def _lstm_cell(x: Any, state: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh:
     return torch.sigmoid(out) * torch.tanh(c), c
 
 
-def _layer_by_layer(apart: Any, x: Any, state: Any, weights: Any, layers: int, dropout: float, *rest: Any) -> Any:
-    """With dropout between layers, which PyTorch's own rules leave out."""
-    biases, train, both_ways, batch_first = rest
-    several = isinstance(state, list | tuple)
-    directions, each = 2 if both_ways else 1, len(weights) // layers
-    ends: list[tuple] = []
-    for i in range(layers):
-        mine = [s[i * directions : (i + 1) * directions] for s in (state if several else [state])]
-        own = weights[i * each : (i + 1) * each]
-        x, *end = apart(x, mine if several else mine[0], own, biases, 1, 0.0, train, both_ways, batch_first)
-        ends.append(tuple(end))
-        if i + 1 < layers:
-            x = torch.dropout(x, dropout, True)
-    return (x, *(torch.cat(parts) for parts in zip(*ends, strict=True)))
-
-
 def _whole(op: Any, apart: Any) -> Any:
-    """A recurrent layer as the one op that it is, where nothing has to be differentiated: taken apart it is a dozen
-    for each step of time, and to record those takes longer than to run them."""
+    """A recurrent layer as the one op that it is, where nothing has to be differentiated, else as one for each layer
+    and direction: taken apart it is a dozen for each step of time, and to record those takes longer than to run
+    them."""
 
     def run(x: Any, state: Any, weights: Any, biases: Any, layers: Any, dropout: float, train: bool, *rest: Any) -> Any:
-        if train and dropout and layers > 1:
-            return _layer_by_layer(apart, x, state, weights, layers, dropout, biases, train, *rest)
         given = (x, *(state if isinstance(state, list | tuple) else [state]), *weights)
         differentiated = torch.is_grad_enabled() and any(t.requires_grad for t in given)
         one_type = all(isinstance(t, LazyTensor) and t.dtype == x.dtype for t in given)
-        if differentiated or not one_type or x.dim() != 3 or torch.is_autocast_enabled("tenfold"):
-            return apart(x, state, weights, biases, layers, dropout, train, *rest)
+        between = train and dropout and layers > 1  # dropout, which PyTorch's own rules leave out
+        lower = torch.is_autocast_enabled("tenfold")
+        if differentiated or between or not one_type or x.dim() != 3 or lower:
+            with recurrent.traceable():
+                return apart(x, state, weights, biases, layers, dropout, train, *rest)
         return ops.dispatch(op, (x, state, weights, biases, layers, 0.0, train, *rest), {})
 
     return run

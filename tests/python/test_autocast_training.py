@@ -1,0 +1,34 @@
+"""Training under autocast by torch.compile: gradients as eager's, and nothing left to eager mode."""
+
+import copy
+
+import pytest
+import tenfold.torch.backend  # noqa: F401
+import torch
+from torch import nn
+
+
+def _step(model, run, x):
+    with torch.autocast("cpu", torch.bfloat16):
+        y = run(x)
+    y.float().square().mean().backward()
+    return [y.detach(), *(p.grad for p in model.parameters())]
+
+
+@pytest.mark.parametrize(
+    "norm",
+    [nn.GroupNorm(2, 8), nn.GroupNorm(1, 8, affine=False), nn.BatchNorm1d(8), nn.LayerNorm(30)],
+    ids=["groups", "groups without weights", "batch", "layer"],
+)
+def test_norms_between_convolutions(norm):
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    model = nn.Sequential(nn.Conv1d(3, 8, 1), nn.PReLU(), norm, nn.Conv1d(8, 8, 3, padding=1, groups=8), nn.PReLU())
+    x, own = torch.randn(2, 3, 30), copy.deepcopy(model)
+    want = _step(model, model, x)
+    tenfold.reset_stats()
+    have = _step(own, torch.compile(own, backend="tenfold"), x)
+    assert not tenfold.stats()["fallbacks"]
+    for a, b in zip(have, want, strict=True):
+        assert a.dtype == b.dtype
+        torch.testing.assert_close(a.float(), b.float(), rtol=0.05, atol=0.02)
