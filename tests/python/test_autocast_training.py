@@ -3,7 +3,7 @@
 import copy
 
 import pytest
-import tenfold.torch.backend  # noqa: F401
+import tenfold.torch.backend
 import torch
 from torch import nn
 
@@ -29,6 +29,18 @@ def test_norms_between_convolutions(norm):
     tenfold.reset_stats()
     have = _step(own, torch.compile(own, backend="tenfold"), x)
     assert not tenfold.stats()["fallbacks"]
+    for a, b in zip(have, want, strict=True):
+        assert a.dtype == b.dtype
+        torch.testing.assert_close(a.float(), b.float(), rtol=0.05, atol=0.02)
+
+
+def test_recurrent_layer():
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    layer, x = nn.LSTM(16, 32, batch_first=True), torch.randn(3, 6, 16)
+    own = copy.deepcopy(layer)
+    compiled = torch.compile(own, backend="tenfold")
+    want, have = _step(layer, lambda x: layer(x)[0], x), _step(own, lambda x: compiled(x)[0], x)
     for a, b in zip(have, want, strict=True):
         assert a.dtype == b.dtype
         torch.testing.assert_close(a.float(), b.float(), rtol=0.05, atol=0.02)

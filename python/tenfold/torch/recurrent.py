@@ -1,7 +1,7 @@
 """Recurrent layers for gradients: one direction of a layer is one op, and its gradient another.
 
-Taken apart into steps of time, as PyTorch's own rules do, a layer is a dozen ops for each step, and to trace, record and
-compile those takes longer than to run them. The library lowers both ops to loops (src/front/aten/rnn.c).
+Taken apart into steps of time, as PyTorch's own rules do, a layer is a dozen ops for each step, and to trace, record
+and compile those takes longer than to run them. The library lowers both ops to loops (src/front/aten/rnn.c).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import torch
 import torch._decomp.decompositions as rules
 from torch.autograd import forward_ad
 from torch.nn import functional
-from torch.utils._pytree import tree_leaves
+from torch.utils._pytree import tree_leaves, tree_map
 
 _HELPER, _SELECT = getattr(rules, "_rnn_helper", None), getattr(rules, "select_one_layer_lstm_function", None)
 _state = threading.local()
@@ -26,14 +26,14 @@ _LAYER = (
     "Tensor x, Tensor h, Tensor? c, Tensor w_ih, Tensor w_hh, Tensor? b_ih, Tensor? b_hh, Tensor? w_hr, int kind, "
     "bool reverse"
 )
-_library = torch.library.Library("tenfold", "FRAGMENT")
+_library = torch.library.Library("tenfold_aten", "FRAGMENT")
 _library.define(f"recurrent_layer({_LAYER}) -> (Tensor, Tensor, Tensor, Tensor, Tensor)")
 _library.define(
     f"recurrent_layer_backward(Tensor? grad_y, Tensor? grad_h, Tensor? grad_c, {_LAYER}, Tensor y, Tensor gates, "
     "Tensor cells) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)"
 )
-layer_op = torch.ops.tenfold.recurrent_layer.default
-backward_op = torch.ops.tenfold.recurrent_layer_backward.default
+layer_op = torch.ops.tenfold_aten.recurrent_layer.default
+backward_op = torch.ops.tenfold_aten.recurrent_layer_backward.default
 
 
 # ---- what they compute, in PyTorch's ops ----------------------------------------------------------------------------
@@ -111,7 +111,9 @@ def _backward(grad_y, grad_h, grad_c, x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr, kin
 
 def _layer_types(x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr, kind, reverse) -> tuple:
     time, batch, wide = x.shape[0], x.shape[1], w_ih.shape[0]
-    saved = [x.new_empty(time, batch, n) if kind in (LSTM, GRU) else x.new_empty(0) for n in (wide, wide // _GATES[kind])]
+    saved = [
+        x.new_empty(time, batch, n) if kind in (LSTM, GRU) else x.new_empty(0) for n in (wide, wide // _GATES[kind])
+    ]
     state = x.new_empty(0) if c is None else x.new_empty(c.shape)
     return x.new_empty(time, batch, h.shape[1]), x.new_empty(h.shape), state, *saved
 
@@ -173,6 +175,8 @@ def _kind_of(layer: Any) -> int | None:
 
 def _run(kind: int, x: Any, hidden: Any, weights: Any, biases: bool, reverse: bool = False) -> tuple:
     """As the rules have it: the outputs and the last state."""
+    if torch.is_autocast_enabled(x.device.type):
+        x, hidden, weights = _lowered(x, hidden, weights)
     h, c = hidden if kind == LSTM else (hidden, None)
     b_ih, b_hh = weights[2:4] if biases else (None, None)
     w_hr = weights[-1] if len(weights) in (3, 5) else None
@@ -180,18 +184,26 @@ def _run(kind: int, x: Any, hidden: Any, weights: Any, biases: bool, reverse: bo
     return y, tuple(end) if kind == LSTM else end[0]
 
 
-def _is_whole(x: Any, hidden: Any, weights: Any) -> bool:
-    """Whether something is to be differentiated once, by autograd alone, and all of it is of one type."""
+def _lowered(x: Any, *rest: Any) -> Any:
+    """In the type of autocast."""
+    dtype = torch.get_autocast_dtype(x.device.type)
+    return tree_map(lambda t: t.to(dtype), (x, *rest))
+
+
+def _is_whole(kind: int, x: Any, hidden: Any, weights: Any) -> bool:
+    """Whether something is to be differentiated, by autograd alone, and all of it is of one type. Under autocast eager
+    mode lowers all that an LSTM is given; the state of other layers stays as it is."""
     given = [x, *tree_leaves(hidden), *tree_leaves(weights)]
     transformed = torch._C._functorch.peek_interpreter_stack() is not None or forward_ad._current_level >= 0
     return (
         torch.is_grad_enabled()
         and not transformed
         and any(t.requires_grad for t in given)
-        and all(t.dtype == x.dtype and t.device.type == x.device.type for t in given)
+        and (all(t.dtype == x.dtype for t in given) or torch.is_autocast_enabled(x.device.type))
+        and all(t.device.type == x.device.type for t in given)
         and x.device.type in ("cpu", "tenfold")
         and x.is_floating_point()
-        and not torch.is_autocast_enabled(x.device.type)
+        and (kind == LSTM or not torch.is_autocast_enabled(x.device.type))
     )
 
 
@@ -211,7 +223,7 @@ def _layers(
     ends: list[Any] = []
     width = 2 if both_ways else 1
     kind = _kind_of(layer)
-    if kind is not None and x.dim() == 3 and _is_whole(x, hidden, weights):
+    if kind is not None and x.dim() == 3 and _is_whole(kind, x, hidden, weights):
         layer = partial(_run, kind)
     for i in range(layers):
         own = slice(i * width, (i + 1) * width)

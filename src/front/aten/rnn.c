@@ -174,7 +174,7 @@ cell_kind at_cell_kind(at *l) {
   return (cell_kind)kind;
 }
 
-/* tenfold::recurrent_layer: one direction of one layer, with what its gradient reads (rnn_backward.c). */
+/* tenfold_aten::recurrent_layer: one direction of one layer, with what its gradient reads (rnn_backward.c). */
 static void lower_layer(at *l) {
   const cell_kind kind = at_cell_kind(l);
   ten_value *x = at_t(l, "x"), *h = at_t(l, "h"), *c = at_topt(l, "c");
@@ -196,4 +196,4 @@ const at_row at_rows_rnn[] = {
     {"rnn_tanh", lower_rnn, .code = CELL_TANH},       {"rnn_relu", lower_rnn, .code = CELL_RELU},
     {"lstm_cell", lower_cell, .code = CELL_LSTM},     {"gru_cell", lower_cell, .code = CELL_GRU},
     {"rnn_tanh_cell", lower_cell, .code = CELL_TANH}, {"rnn_relu_cell", lower_cell, .code = CELL_RELU},
-    {"tenfold.recurrent_layer", lower_layer},         {NULL}};
+    {"tenfold_aten.recurrent_layer", lower_layer},    {NULL}};

@@ -121,7 +121,7 @@ static void read_saved(at *l, back *w) {
   if (c) w->cell_before = before(l, w->cells, c, w->reverse);
 }
 
-/* tenfold::recurrent_layer_backward: by x, h, c, the two weights, the two biases, the projection. */
+/* tenfold_aten::recurrent_layer_backward: by x, h, c, the two weights, the two biases, the projection. */
 static void lower_layer_backward(at *l) {
   back w = {.l = l, .kind = at_cell_kind(l), .reverse = at_bool(l, "reverse", false)};
   ten_value *x = at_t(l, "x"), *none = at_full(l, at_type(x), 1, (int64_t[]){0}, 0), *w_ih = at_t(l, "w_ih");
@@ -153,4 +153,4 @@ static void lower_layer_backward(at *l) {
   }
 }
 
-const at_row at_rows_rnn_backward[] = {{"tenfold.recurrent_layer_backward", lower_layer_backward}, {NULL}};
+const at_row at_rows_rnn_backward[] = {{"tenfold_aten.recurrent_layer_backward", lower_layer_backward}, {NULL}};
