@@ -3,31 +3,36 @@
     bench/gpu_door.py                                     every row, about eight minutes
     bench/gpu_door.py --models bert --batches 1 10 --kinds forward
     bench/gpu_door.py --models mobilenet_v2 lstm gcn      those of the zoo (zoo_list.py)
-    bench/gpu_door.py --peers eager inductor reduce-overhead max-autotune
+    bench/gpu_door.py --peers eager inductor reduce-overhead max-autotune jax
 
 Runs where PyTorch with CUDA is. Medians by CUDA events between a call's start and the end of its work, in milliseconds,
 so what the host does before its first kernel counts; f32 without TF32 and tf32 with it, for all alike. A step is
-zero_grad, forward, backward and a fused AdamW, which runs in eager mode for all. Writes out/bench/gpu-door.json, and
-ends with the rows in which some peer is faster."""
+zero_grad, forward, backward and a fused AdamW, which runs in eager mode for all. JAX's calls are timed as gpu_jax.py
+says. Writes out/bench/gpu-door.json, and ends with the rows in which some peer is faster."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
+from torch.utils._pytree import tree_leaves
 
 sys.path.insert(0, str(Path(__file__).parent))
 import models
 
 OUT = Path(__file__).resolve().parent.parent / "out" / "bench"
 DTYPES = {"f32": torch.float32, "tf32": torch.float32, "bf16": torch.bfloat16}
-PEERS = ("eager", "inductor", "reduce-overhead", "max-autotune")
+PEERS = ("eager", "inductor", "reduce-overhead", "max-autotune", "jax")
+IN_JAX = ("bert", "resnet50", "vgg19")  # as gpu_jax.py has them, forward
 
 
 def median(call: Callable[[], Any], seconds: float) -> float:
@@ -64,6 +69,28 @@ def variant(model: torch.nn.Module, peer: str) -> Callable:
     return torch.compile(model, mode=None if peer == "inductor" else peer)
 
 
+def in_jax(name: str, precision: str, batch: int) -> tuple[float, float, torch.Tensor]:
+    """A call's time in ms, the first call's in s, the result: in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "result.npy"
+        command = [sys.executable, Path(__file__).parent / "gpu_jax.py", name, batch, precision, path]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+        if done.returncode:
+            raise RuntimeError(done.stderr.strip().splitlines()[-1])
+        said = json.loads(done.stdout.splitlines()[-1])
+        return said["ms"], said["first"], torch.from_numpy(np.load(path)).cuda()
+
+
+def difference(results: Any, wanted: Any) -> float:
+    """The largest, of all tensors, relative to the largest element."""
+    pairs = zip(tree_leaves(results), tree_leaves(wanted), strict=True)
+    return max(float((a.float() - b.float()).abs().max() / b.float().abs().max().clamp(min=1e-30)) for a, b in pairs)
+
+
+def loss_of(results: Any) -> torch.Tensor:
+    return sum(r.float().square().mean() for r in tree_leaves(results) if r.is_floating_point())
+
+
 def row(name: str, precision: str, batch: int, kind: str, peers: list[str], seconds: float) -> dict[str, Any]:
     dtype = DTYPES[precision]
     torch.set_float32_matmul_precision("high" if precision == "tf32" else "highest")
@@ -75,6 +102,14 @@ def row(name: str, precision: str, batch: int, kind: str, peers: list[str], seco
     found: dict[str, Any] = {"model": name, "precision": precision, "batch": batch, "kind": kind}
     wanted = None
     for peer in [*peers, "tenfold"]:
+        if peer == "jax":
+            if kind == "forward" and name in IN_JAX:
+                try:
+                    found[peer], found[f"{peer} first call"], result = in_jax(name, precision, batch)
+                    found[f"{peer} error"] = difference(result, wanted)
+                except Exception as error:
+                    found[f"{peer} failed"] = f"{type(error).__name__}: {error}"[:300]
+            continue
         run = variant(model, peer)
 
         def call(run=run, again=peer in ("reduce-overhead", "max-autotune")):
@@ -84,7 +119,7 @@ def row(name: str, precision: str, batch: int, kind: str, peers: list[str], seco
                 with torch.no_grad():
                     return run(*inputs)
             optimizer.zero_grad()
-            run(*inputs).float().square().mean().backward()
+            loss_of(run(*inputs)).backward()
             optimizer.step()
 
         begin = time.monotonic()
@@ -93,8 +128,8 @@ def row(name: str, precision: str, batch: int, kind: str, peers: list[str], seco
             torch.cuda.synchronize()
             found[f"{peer} first call"] = time.monotonic() - begin
             if kind == "forward":
-                wanted = result if wanted is None else wanted
-                found[f"{peer} error"] = float((result - wanted).abs().max() / wanted.abs().max())
+                wanted = [r.clone() for r in tree_leaves(result)] if wanted is None else wanted
+                found[f"{peer} error"] = difference(result, wanted)
             found[peer] = median(call, seconds)
         except Exception as error:
             found[f"{peer} failed"] = f"{type(error).__name__}: {error}"[:300]

@@ -74,6 +74,8 @@ PyObject *core_remote_download(PyObject *module, PyObject *args);
 /* set_exchange(capsule); Executable.run(list) */
 PyObject *core_set_exchange(PyObject *module, PyObject *capsule);
 PyObject *core_executable_run(PyObject *executable, PyObject *list);
+/* Executable.enqueue(inputs, outputs, stream) */
+PyObject *core_executable_enqueue(PyObject *executable, PyObject *args);
 
 /* ---- a framework's profiler (watch.c) ---- */
 /* watch(begin, end), of None each: no more. */

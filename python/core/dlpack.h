@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-enum { DL_CPU = 1 };
+enum { DL_CPU = 1, DL_CUDA = 2 };
 enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_COMPLEX = 5, DL_BOOL = 6 };
 enum { DL_F8E3M4 = 7, DL_F8E4M3, DL_F8E4M3B11FNUZ, DL_F8E4M3FN, DL_F8E4M3FNUZ, DL_F8E5M2, DL_F8E5M2FNUZ, DL_F8E8M0FNU };
 

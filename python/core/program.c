@@ -518,51 +518,15 @@ static PyObject *executable_text(PyObject *object, PyObject *unused) {
   return result;
 }
 
-/* Addresses from a sequence of numbers; NULL: an exception is set. */
-static uint64_t *addresses_read(PyObject *list, size_t count, const char *what) {
-  const Py_ssize_t given = PySequence_Size(list);
-  if (given < 0) return NULL;
-  if ((size_t)given != count)
-    return PyErr_Format(PyExc_ValueError, "the program has %zu %s, %zd addresses are given", count, what, given), NULL;
-  uint64_t *addresses = calloc(count + 1, sizeof *addresses);
-  if (!addresses) return PyErr_NoMemory(), NULL;
-  for (size_t i = 0; i < count; i++) {
-    PyObject *item = PySequence_GetItem(list, (Py_ssize_t)i);
-    addresses[i] = item ? PyLong_AsUnsignedLongLong(item) : 0;
-    Py_XDECREF(item);
-    if (!PyErr_Occurred()) continue;
-    free(addresses);
-    return NULL;
-  }
-  return addresses;
-}
-
-static PyObject *executable_enqueue(PyObject *object, PyObject *args) {
-  const executable_object *self = (executable_object *)object;
-  PyObject *inputs, *outputs;
-  unsigned long long stream;
-  if (!PyArg_ParseTuple(args, "OOK", &inputs, &outputs, &stream)) return NULL;
-  uint64_t *from = addresses_read(inputs, self->executable->input_count, "inputs");
-  uint64_t *to = from ? addresses_read(outputs, self->executable->output_count, "results") : NULL;
-  ten_status *status = NULL;
-  if (to) {
-    Py_BEGIN_ALLOW_THREADS status = ten_executable_enqueue(self->executable, from, to, (void *)(uintptr_t)stream);
-    Py_END_ALLOW_THREADS
-  }
-  const bool done = to && !status;
-  free(from);
-  free(to);
-  if (status) return core_raise(state_from_type(object), status);
-  return done ? Py_NewRef(Py_None) : NULL;
-}
-
 static PyMethodDef executable_methods[] = {{"text", executable_text, METH_NOARGS, "The StableHLO program."},
                                            {"run", core_executable_run, METH_O,
                                             "run(list): the framework's own tensors in and out; None when they do not "
                                             "fit the program's types."},
-                                           {"enqueue", executable_enqueue, METH_VARARGS,
-                                            "enqueue(inputs, outputs, stream): a call on addresses of the device's "
-                                            "memory, on a stream of its own kind, that is not waited for."},
+                                           {"enqueue", core_executable_enqueue, METH_VARARGS,
+                                            "enqueue(inputs, outputs, stream): a call on tensors or addresses of the "
+                                            "device's memory, on a stream of its own kind, that is not waited for. "
+                                            "None; or, where it was not enqueued, the index of an input that kernels "
+                                            "cannot read where it is, or -1: some input has another shape."},
                                            {NULL, NULL, 0, NULL}};
 static PyGetSetDef executable_getset[] = {
     {"inputs", executable_inputs, NULL, "(dtype, sizes) of each input.", NULL},

@@ -1,6 +1,8 @@
 /* cost.c: the table of cost classes, and the arithmetic operations of a program. */
 #include "ir/cost.h"
 
+#include "ir/builder.h"
+
 enum { CALL_DEPTH_MAX = 64 };
 
 const ten_cost_info ten_cost_infos[TEN_COST_COUNT] = {
@@ -112,6 +114,55 @@ static bool trips(const ten_op *loop, uint64_t *out) {
   int64_t first, last;
   if (!constant_int(ten_op_operand(loop, counter->index), &first) || !constant_int(bound, &last)) return false;
   *out = last > first ? (uint64_t)(last - first) : 0;
+  return true;
+}
+
+/* The counter, which is compared with the limit; NULL: neither of the two is one. */
+static const ten_value *find_counter(const ten_op *loop, const ten_op *compare, const ten_value **limit, bool *below) {
+  const ten_block *cond = ten_op_body(loop, 0), *body = ten_op_body(loop, 1);
+  const ten_value *left = ten_op_operand(compare, 0), *right = ten_op_operand(compare, 1);
+  const ten_compare direction = (ten_compare)ten_op_int(compare, "comparison_direction", 0);
+  bool swap = right->block == cond;
+  if (swap && left->block == cond) /* of two carried values, the one that changes */
+    swap = ten_op_operand(ten_block_terminator(body), left->index) == body->args[left->index];
+  const ten_value *counter = swap ? right : left;
+  *limit = swap ? left : right;
+  *below = direction == (swap ? TEN_GT : TEN_LT);
+  const bool known = *below || direction == (swap ? TEN_GE : TEN_LE);
+  if (counter->block != cond || !known) return NULL;
+  if ((*limit)->block == cond) { /* carried, and never changed */
+    if (ten_op_operand(ten_block_terminator(body), (*limit)->index) != body->args[(*limit)->index]) return NULL;
+    *limit = ten_op_operand(loop, (*limit)->index);
+  }
+  return body->args[counter->index];
+}
+
+bool ten_loop_trips(const ten_op *loop, int64_t *out) {
+  const ten_op *compare = ten_op_operand(ten_block_terminator(ten_op_body(loop, 0)), 0)->op;
+  if (!compare || compare->code != TEN_OP_COMPARE) return false;
+  const ten_value *limit_value;
+  bool below;
+  const ten_value *counter = find_counter(loop, compare, &limit_value, &below);
+  if (!counter) return false;
+  const ten_op *next = ten_op_operand(ten_block_terminator(ten_op_body(loop, 1)), counter->index)->op;
+  int64_t init, limit, step, last;
+  if (!next || next->code != TEN_OP_ADD || !constant_int(ten_op_operand(loop, counter->index), &init) ||
+      !constant_int(limit_value, &limit))
+    return false;
+  const ten_value *x = ten_op_operand(next, 0), *y = ten_op_operand(next, 1);
+  if (!(x == counter && constant_int(y, &step)) && !(y == counter && constant_int(x, &step))) return false;
+  if (step <= 0 || (!below && __builtin_add_overflow(limit, 1, &limit))) return false;
+  if (limit <= init) {
+    *out = 0;
+    return true;
+  }
+  /* A counter that wraps around on its way never gets there. */
+  const ten_dtype dtype = counter->type->dtype;
+  const size_t bits = ten_dtype_bits(dtype) - (ten_dtype_class(dtype) == TEN_CLASS_SINT);
+  if (__builtin_add_overflow(limit - 1, step, &last) || (bits < 63 && last >= (int64_t)1 << bits)) return false;
+  int64_t span;
+  if (__builtin_sub_overflow(limit, init, &span)) return false;
+  *out = (span - 1) / step + 1;
   return true;
 }
 

@@ -48,4 +48,8 @@ typedef struct ten_work {
  * constant, a branch counts as its most expensive one. Dynamic shapes count as nothing. */
 void ten_count_op(const ten_module *module, const ten_op *op, ten_work *work);
 
+/* How often a while loop runs: for (i = init; i < limit; i += step) of constants, in the forms that JAX and PyTorch
+ * emit. False: unknown. */
+bool ten_loop_trips(const ten_op *loop, int64_t *out);
+
 #endif

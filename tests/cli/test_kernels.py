@@ -215,6 +215,107 @@ def test_scatter_adds_in_the_order_of_the_updates(tmp_path):
     assert np.load(tmp_path / "out" / "0.npy").tolist() == [list(map(float, first)), [1, 1], [4, 5]]
 
 
+ADDS = """
+      ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+        %s = stablehlo.add %a, %b : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }"""
+ROWS = "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1"
+
+
+def scatter_rows(window, again=False):
+    """70 updates of rows of 5 by indices of -1 to 9, of which 0 to 6 are in range."""
+    text = f"""%k = stablehlo.iota dim = 0 : tensor<70x1xi32>
+      %t = stablehlo.constant dense<11> : tensor<70x1xi32>
+      %f = stablehlo.constant dense<13> : tensor<70x1xi32>
+      %o = stablehlo.constant dense<1> : tensor<70x1xi32>
+      %m = stablehlo.multiply %k, %f : tensor<70x1xi32>
+      %r = stablehlo.remainder %m, %t : tensor<70x1xi32>
+      %i = stablehlo.subtract %r, %o : tensor<70x1xi32>
+      %p = "stablehlo.scatter"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<{ROWS}>}}> ({{{ADDS})
+        : (tensor<7x5xf32>, tensor<70x1xi32>, tensor<70x{window}xf32>) -> tensor<7x5xf32>"""
+    if not again:
+        return text + "\n%3 = stablehlo.negate %p : tensor<7x5xf32>"
+    return (
+        text
+        + f"""
+      %3 = "stablehlo.scatter"(%p, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<{ROWS}>}}> ({{{ADDS})
+        : (tensor<7x5xf32>, tensor<70x1xi32>, tensor<70x{window}xf32>) -> tensor<7x5xf32>"""
+    )
+
+
+COUNTED = """%zero = stablehlo.constant dense<0> : tensor<i32>
+      %r:2 = stablehlo.while(%i = %zero, %s = %x) : tensor<i32>, tensor<9xf32> cond {{
+        %limit = stablehlo.constant dense<{limit}> : tensor<i32>
+        %c = stablehlo.compare {way}, %i, %limit : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      }} do {{
+        %one = stablehlo.constant dense<3> : tensor<i32>
+        %j = stablehlo.add %i, %one : tensor<i32>
+        %f = stablehlo.convert %j : (tensor<i32>) -> tensor<f32>
+        %g = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> tensor<9xf32>
+        %t = stablehlo.add %s, %g : tensor<9xf32>
+        stablehlo.return %j, %t : tensor<i32>, tensor<9xf32>
+      }}
+      %3 = stablehlo.negate %r#1 : tensor<9xf32>"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "result", "body", "kernels"),
+    [
+        ("%x: tensor<7x5xf32>, %u: tensor<70x5xf32>", "tensor<7x5xf32>", scatter_rows(5), 5),
+        ("%x: tensor<7x5xf32>, %u: tensor<70x3xf32>", "tensor<7x5xf32>", scatter_rows(3), 5),
+        ("%x: tensor<7x5xf32>, %u: tensor<70x5xf32>", "tensor<7x5xf32>", scatter_rows(5, again=True), 4),
+        ("%x: tensor<9xf32>", "tensor<9xf32>", COUNTED.format(limit=10, way="LT"), None),
+        ("%x: tensor<9xf32>", "tensor<9xf32>", COUNTED.format(limit=9, way="LE"), None),
+        ("%x: tensor<9xf32>", "tensor<9xf32>", COUNTED.format(limit=0, way="LT"), None),
+    ],
+)
+def test_scatters_and_counted_loops_are_the_interpreters(tmp_path, arguments, result, body, kernels):
+    path = tmp_path / "program.mlir"
+    path.write_text(f"func.func @main({arguments}) -> {result} {{\n{body}\nreturn %3 : {result}\n}}\n")
+    for device in ("opencl", "interp"):
+        done = tenfold("run", path, "--random", 3, "--device", device, "--output", tmp_path / device)
+        assert done.code == 0, done.err
+    got, want = (np.load(tmp_path / device / "0.npy") for device in ("opencl", "interp"))
+    assert np.array_equal(got, want)  # in the order of the updates
+    if kernels:
+        assert tenfold("show", path, "--stage", "opencl").out.count("\nKERNEL") == kernels
+
+
+def test_kernels_that_read_only_inputs_are_one(tmp_path):
+    """Each is needed twice, so each has a buffer."""
+    path = tmp_path / "program.mlir"
+    vectors = "".join(
+        f"""%a{i} = stablehlo.cosine %v{i} : tensor<8xf32>
+        %b{i} = stablehlo.exponential %a{i} : tensor<8xf32>
+        %c{i} = stablehlo.tanh %b{i} : tensor<8xf32>
+        %d{i} = stablehlo.sine %c{i} : tensor<8xf32>
+        %e{i} = stablehlo.logistic %d{i} : tensor<8xf32>
+        %f{i} = stablehlo.cosine %e{i} : tensor<8xf32>
+        %g{i} = stablehlo.exponential %f{i} : tensor<8xf32>
+        """
+        for i in range(3)
+    )
+    path.write_text(f"""func.func @main(%v0: tensor<8xf32>, %v1: tensor<8xf32>, %v2: tensor<8xf32>)
+        -> (tensor<8xf32>, tensor<8xf32>) {{
+      {vectors}
+      %0 = stablehlo.add %g0, %g1 : tensor<8xf32>
+      %1 = stablehlo.add %0, %g2 : tensor<8xf32>
+      %2 = stablehlo.multiply %g0, %g1 : tensor<8xf32>
+      %3 = stablehlo.subtract %2, %g2 : tensor<8xf32>
+      return %1, %3 : tensor<8xf32>, tensor<8xf32>
+    }}""")
+    text = tenfold("show", path, "--stage", "opencl").out
+    assert text.count("_part0(p") == 3, text
+    for device in ("opencl", "interp"):
+        done = tenfold("run", path, "--random", 3, "--device", device, "--output", tmp_path / device)
+        assert done.code == 0, done.err
+    for i in range(2):
+        got, want = (np.load(tmp_path / device / f"{i}.npy") for device in ("opencl", "interp"))
+        np.testing.assert_allclose(got, want, rtol=2e-6, atol=2e-6)
+
+
 def test_what_needs_several_processes_is_refused_by_name(tmp_path):
     path = tmp_path / "program.mlir"
     path.write_text("""func.func @main(%token: !stablehlo.token) -> (tensor<2xf32>, !stablehlo.token) {

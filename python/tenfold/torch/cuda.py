@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -73,15 +72,26 @@ def _tensors(node: fx.Node) -> list[torch.Tensor]:
     return [v for v in (value if isinstance(value, list | tuple) else [value]) if isinstance(v, torch.Tensor)]
 
 
+def _allocator() -> Callable[[Any, Any, torch.dtype], torch.Tensor]:
+    """empty_strided on cuda:0; without PyTorch's dispatcher where only one GPU can be meant."""
+    quick = getattr(torch._C._dynamo.guards, "_empty_strided_cuda", None)
+    if quick is not None and torch.cuda.device_count() == 1:
+        return quick
+    return lambda sizes, strides, dtype: torch.empty_strided(sizes, strides, dtype=dtype, device="cuda:0")
+
+
 class OnCuda:
     """How the executables of one graph are called."""
 
-    def __init__(self, device: torch.device, template: Sequence[Any]) -> None:
-        self.device = device
-        # The executable called last, types of its inputs, sizes and types of its results.
+    def __init__(self, device: torch.device, template: Sequence[Any], exchanges: bool, backward: bool) -> None:
+        """exchanges: the library can look at tensors in C. backward: inputs come from autograd, and dynamo guards none
+        of them."""
+        self.device, self.exchanges, self.backward = device, exchanges, backward
+        self.empty = _allocator()
+        # The executable called last, types of its inputs, sizes, strides and types of its results.
         self.last: tuple[Any, list, list] = (None, [], [])
-        # By place among the inputs: the parameter that was there, dense and of the right type.
-        self.known: list[Callable[[], Any]] = []
+        # Places of inputs that had to be copied so that kernels can read them, the last time.
+        self.copied: set[int] = set()
         # A graph may also give tensors of the host.
         self.to_host = [
             i
@@ -89,45 +99,51 @@ class OnCuda:
             if isinstance(n, fx.Node) and any(t.device.type == "cpu" for t in _tensors(n))
         ]
 
-    def address(self, value: Any, dtype: torch.dtype, held: list[torch.Tensor]) -> int:
-        """Where a dense value of this type lies on the device; what is not so becomes so, and is held for the call."""
-        if isinstance(value, torch.Tensor):
-            if (
-                value.is_cuda
-                and value.dtype is dtype
-                and value.is_contiguous()
-                and not (value.is_neg() or value.is_conj())
-            ):
-                if value.data_ptr() % _ALIGNMENT == 0:
-                    return value.data_ptr()
-                value = value.clone()  # kernels read pieces of 16 bytes
-            value = value.detach()
-        else:
-            value = torch.tensor(value)
+    def dense(self, value: Any, dtype: torch.dtype) -> torch.Tensor:
+        """The value where kernels can read it: dense, of this type, on the device, at a multiple of 16 bytes."""
+        value = value.detach() if isinstance(value, torch.Tensor) else torch.tensor(value)
         value = value.to(device=self.device, dtype=dtype).resolve_conj().resolve_neg().contiguous()
-        held.append(value)
-        return value.data_ptr()
+        return value.clone() if value.data_ptr() % _ALIGNMENT else value
 
-    def run(self, made: Any, values: Sequence[Any]) -> list[torch.Tensor]:
+    def begin(self, made: Any, values: Sequence[Any]) -> None:
+        results = [(sizes, _DTYPES[name]) for name, sizes in made.results]
+        strides = [torch.empty(sizes, device="meta").stride() for sizes, _ in results]
+        inputs = [_DTYPES[name] for name, _ in made.inputs]
+        self.last = made, inputs, [(tuple(s), t, d) for (s, d), t in zip(results, strides, strict=True)]
+        self.copied = {i for i, value in enumerate(values) if _is_lazy(value)}  # which dynamo guards
+
+    def run(self, made: Any, values: list[Any]) -> list[torch.Tensor] | None:
+        """The results; None where an input has another shape than the executable is for."""
         if self.last[0] is not made:
-            inputs = [_DTYPES[name] for name, _ in made.inputs]
-            self.last = made, inputs, [(sizes, _DTYPES[name]) for name, sizes in made.results]
-            self.known = [object] * len(inputs)  # which refers to none of them
-        held: list[torch.Tensor] = []
-        given = []
-        for i, value in enumerate(values):
-            at = 1
-            if self.known[i]() is value and value.is_contiguous():  # its type and device cannot have changed
-                at = value.data_ptr()
-            if at % _ALIGNMENT:
-                before = len(held)
-                at = self.address(value, self.last[1][i], held)
-                if len(held) == before and isinstance(value, torch.nn.Parameter):
-                    self.known[i] = weakref.ref(value)
-            given.append(at)
-        results = [torch.empty(sizes, dtype=dtype, device=self.device) for sizes, dtype in self.last[2]]
-        stream = torch.cuda.current_stream(self.device).cuda_stream
-        made.enqueue(given, [r.data_ptr() for r in results], stream)
+            self.begin(made, values)
+        elif self.backward and any(map(_is_lazy, values)):
+            self.copied |= {i for i, value in enumerate(values) if _is_lazy(value)}
+        if not self.exchanges:
+            self.copied = set(range(len(values)))
+        _, types, kinds = self.last
+        held, given = [], values
+        if self.copied:
+            held = given = list(values)
+            for i in self.copied:
+                held[i] = self.dense(values[i], types[i])
+        empty = self.empty
+        results = [empty(sizes, strides, dtype) for sizes, strides, dtype in kinds]
+        stream = torch._C._cuda_getCurrentRawStream(0)
+        outputs: list[Any] = results
+        if not self.exchanges:
+            given, outputs = [t.data_ptr() for t in held], [r.data_ptr() for r in results]
+        while (place := made.enqueue(given, outputs, stream)) is not None:
+            if place < 0:
+                return None
+            if given is values:
+                given = list(values)
+            given[place] = self.dense(values[place], types[place])
+            self.copied.add(place)
         for i in self.to_host:
             results[i] = results[i].cpu()
         return results
+
+
+def _is_lazy(value: Any) -> bool:
+    """Whether memory does not show that it is negated or conjugated."""
+    return isinstance(value, torch.Tensor) and (value.is_neg() or value.is_conj())

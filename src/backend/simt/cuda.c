@@ -15,8 +15,26 @@ enum {
   SHARED_ALWAYS = 48 << 10,
   BLOCK = 256,
   BLOCKS_MOST = 1 << 20,
-  EVENT_NO_TIMES = 2
+  EVENT_NO_TIMES = 2,
+  EARLY_LAUNCH = 6,
+  EARLY_LEAST = 90
 };
+
+/* cuLaunchKernelEx's structures, as far as they are used. */
+typedef struct launch_attribute {
+  int id, pad;
+  union {
+    int allowed;
+    uint64_t room[8];
+  } value;
+} launch_attribute;
+
+typedef struct launch_config {
+  unsigned grid[3], block[3], shared;
+  void *stream;
+  const launch_attribute *attributes;
+  unsigned attribute_count;
+} launch_config;
 
 typedef struct cu {
   int (*Init)(unsigned);
@@ -74,7 +92,8 @@ static struct {
   void *recorder; /* the stream for graph capture, used by one thread at a time */
   ten_mutex recording;
   char arch[32];
-  int capability; /* 90 for sm_90 */
+  int capability;                                                         /* 90 for sm_90 */
+  int (*LaunchKernelEx)(const launch_config *, void *, void **, void **); /* NULL: the driver has none */
 } state = {.recording = TEN_MUTEX_INIT};
 
 /* Per thread: whether its launches are captured, and the stream it uses if not our own. */
@@ -128,6 +147,7 @@ static ten_status *load_driver(void) {
                                       "cuMemcpyDtoDAsync_v2"};
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) return ten_error(TEN_NOT_FOUND, "no NVIDIA driver was found (libcuda.so.1)");
+  *(void **)&state.LaunchKernelEx = dlsym(library, "cuLaunchKernelEx");
   return load(library, "libcuda.so.1", names, sizeof names / sizeof *names, (void **)&state.f);
 }
 
@@ -292,6 +312,21 @@ static ten_status *cuda_download(simt_memory memory, void *data, size_t bytes) {
   return error ? failed(TEN_IO, "copying from the GPU failed", error) : NULL;
 }
 
+/* From sm_90 on a kernel's groups may start while the kernel before still runs: its first instruction (START in
+ * language.c) waits until that one has ended and its results can be seen. */
+static int launch_kernel(void *kernel, unsigned blocks, size_t shared, void **pointers) {
+  static const launch_attribute early = {.id = EARLY_LAUNCH, .value = {.allowed = 1}};
+  if (state.capability < EARLY_LEAST || !state.LaunchKernelEx)
+    return state.f.LaunchKernel(kernel, blocks, 1, 1, BLOCK, 1, 1, (unsigned)shared, stream_now(), pointers, NULL);
+  const launch_config config = {.grid = {blocks, 1, 1},
+                                .block = {BLOCK, 1, 1},
+                                .shared = (unsigned)shared,
+                                .stream = stream_now(),
+                                .attributes = &early,
+                                .attribute_count = 1};
+  return state.LaunchKernelEx(&config, kernel, pointers, NULL);
+}
+
 static ten_status *cuda_launch(void *kernel, const simt_launch *launch, const simt_argument *arguments,
                                uint32_t count) {
   enter();
@@ -303,9 +338,7 @@ static ten_status *cuda_launch(void *kernel, const simt_launch *launch, const si
   if (blocks > BLOCKS_MOST) blocks = BLOCKS_MOST;
   int error = 0;
   if (launch->shared > SHARED_ALWAYS) error = state.f.FuncSetAttribute(kernel, SHARED_MOST, (int)launch->shared);
-  if (!error)
-    error = state.f.LaunchKernel(kernel, (unsigned)blocks, 1, 1, BLOCK, 1, 1, (unsigned)launch->shared, stream_now(),
-                                 pointers, NULL);
+  if (!error) error = launch_kernel(kernel, (unsigned)blocks, launch->shared, pointers);
   free(pointers);
   return error ? failed(TEN_INTERNAL, "launching a kernel failed", error) : NULL;
 }

@@ -140,11 +140,6 @@ void simt_operand_index(simt_gen *gen, const ten_op *op, const simt_ix *index, s
 simt_ix simt_window_position(simt_gen *gen, const ten_window *window, uint32_t d, int64_t size, simt_ix i, simt_ix k,
                              int64_t taps, int64_t places, ten_buf *inside);
 
-/* scatter.c: one thread's part of a scatter into buffers that hold the operands: parameters q0, q1…. `threads` is the
- * number of parts. */
-int64_t simt_scatter_threads(const ten_op *op);
-void simt_generate_scatter(simt_gen *gen, const ten_op *op, simt_ix thread);
-
 /* Arithmetic on registers (scalar.c, convert.c). */
 bool simt_has_unary(ten_opcode code, ten_dtype dtype);
 bool simt_has_binary(ten_opcode code, ten_dtype dtype);

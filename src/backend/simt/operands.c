@@ -69,6 +69,13 @@ static bool lies_well(const ten_value *value, int64_t dim) {
   return permutation.data[dim] == (int64_t)permutation.count - 1;
 }
 
+/* An argument of windows of one element: its features follow each other as it is. */
+static bool is_flat_kernel(const ten_value *kernel, const ten_conv_dims *dims) {
+  for (size_t i = 0; i < dims->kernel_spatial.count; i++)
+    if (kernel->type->dims[dims->kernel_spatial.data[i]] != 1) return false;
+  return !kernel->op && dims->kernel_input_feature > dims->kernel_output_feature;
+}
+
 static ten_value *padded(ten_builder *b, ten_value *x, int64_t dim, int64_t more) {
   const int64_t zeros[RANK_MOST] = {0};
   int64_t high[RANK_MOST] = {0};
@@ -168,6 +175,8 @@ void simt_copy_operands(simt_plan *plan, const simt_plan_options *options) {
     if (longer ||
         (bytes && !simt_only_kernels_use(x) && !lies_well(x, gradient ? dims.input_batch : dims.input_feature)))
       copy_operand(&b, op, 0);
-    if (longer || is_given(kernel) || (bytes && gradient && !simt_only_kernels_use(kernel))) copy_operand(&b, op, 1);
+    if (longer || (is_given(kernel) && !is_flat_kernel(kernel, &dims)) ||
+        (bytes && gradient && !simt_only_kernels_use(kernel)))
+      copy_operand(&b, op, 1);
   }
 }

@@ -9,6 +9,7 @@
 
 #include "backend/simt/planner.h"
 #include "backend/simt/row.h"
+#include "ir/cost.h"
 #include "transform/pass/isolate.h"
 #include "transform/pass/pass.h"
 
@@ -23,9 +24,10 @@ enum { COST_MOST = 60000, COST_AGAIN = 6, COST_ROWS = 8, COST_KERNEL = 400 };
 static ten_status *number_op(ten_op *op, void *context) {
   planner *p = context;
   op->data = NULL;
-  op->number = p->plan->value_count; /* a buffer for intermediate results of its kernels, or unused */
+  op->number = p->plan->value_count; /* buffers for what its kernels hand on, or unused */
   if (op->code == TEN_OP_DOT_GENERAL || op->code == TEN_OP_CONVOLUTION || op->code == TEN_OP_REDUCE)
     p->plan->value_count++;
+  if (op->code == TEN_OP_SCATTER) p->plan->value_count += 2;
   for (uint32_t i = 0; i < op->result_count; i++) op->results[i].number = p->plan->value_count++;
   for (uint32_t r = 0; r < op->region_count; r++)
     for (ten_block *block = op->regions[r].first; block; block = block->next)
@@ -184,7 +186,7 @@ static const uint32_t *copy_numbers(planner *p, const uint32_t *numbers, uint32_
 /* The kernel's number: that of an identical kernel, or the next. */
 static uint32_t kernel_number(planner *p, const ten_buf *signature, bool grouped) {
   ten_buf text = {0};
-  ten_buf_printf(&text, "%s\n    const i64 n) {\n%.*s  for (i64 i = %s; i < n; i += %s) {\n", signature->data,
+  ten_buf_printf(&text, "%s\n    const i64 n) {\n%.*s  START;\n  for (i64 i = %s; i < n; i += %s) {\n", signature->data,
                  (int)p->gen.locals.size, p->gen.locals.size ? p->gen.locals.data : "", grouped ? "BLOCK" : "THREAD",
                  grouped ? "BLOCKS" : "THREADS");
   ten_buf_add(&text, p->gen.text.data ? p->gen.text.data : "", p->gen.text.size);
@@ -208,9 +210,8 @@ static uint32_t kernel_number(planner *p, const ten_buf *signature, bool grouped
   return number;
 }
 
-/* Appends the kernel in p->gen as a step that writes `outputs`, its parameters q0, q1…. */
-static void finish_kernel(planner *p, simt_body *body, simt_step step, const ten_value *const *outputs,
-                          uint32_t output_count) {
+void simt_finish_kernel(planner *p, simt_body *body, simt_step step, const ten_value *const *outputs,
+                        uint32_t output_count) {
   simt_gen *gen = &p->gen;
   simt_kernel_end(gen);
   ten_buf signature = {0};
@@ -235,16 +236,16 @@ static void finish_kernel(planner *p, simt_body *body, simt_step step, const ten
   ten_buf_free(&signature);
 }
 
-static simt_ix begin_kernel(planner *p) {
+simt_ix simt_begin_kernel(planner *p) {
   simt_kernel_begin(&p->gen);
   return simt_index_of(simt_define(&p->gen, simt_index_type(&p->gen), "i"));
 }
 
-/* A buffer for partial results of a split contraction or reduction. */
-static ten_value *partial_of(planner *p, const ten_op *op, ten_dtype dtype, int64_t size) {
+ten_value *simt_partial_of(planner *p, const ten_op *op, uint32_t which, ten_dtype dtype, int64_t size) {
   ten_value *value = ten_arena_new(&p->plan->module->arena, ten_value);
-  *value = (ten_value){
-      .type = ten_type_tensor(p->plan->module, dtype, 1, &size), .op = (ten_op *)(uintptr_t)op, .number = op->number};
+  *value = (ten_value){.type = ten_type_tensor(p->plan->module, dtype, 1, &size),
+                       .op = (ten_op *)(uintptr_t)op,
+                       .number = op->number + which};
   p->plan->values[value->number] = value;
   p->stored[value->number] = true;
   return value;
@@ -266,23 +267,23 @@ static void emit_kernel(planner *p, simt_body *body, const ten_op *op) {
   simt_row row;
   if (simt_row_choose(gen, op, &row)) {
     if (row.splits > 1)
-      row.partial = partial_of(p, op, ten_op_body(op, 0)->args[0]->type->dtype, row.splits * row.rows);
+      row.partial = simt_partial_of(p, op, 0, ten_op_body(op, 0)->args[0]->type->dtype, row.splits * row.rows);
     const ten_value *partial[] = {row.partial};
-    simt_row_emit(gen, &row, begin_kernel(p));
-    finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = row.groups, .grouped = true},
-                  row.partial ? partial : outputs, row.partial ? 1 : count);
+    simt_row_emit(gen, &row, simt_begin_kernel(p));
+    simt_finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = row.groups, .grouped = true},
+                       row.partial ? partial : outputs, row.partial ? 1 : count);
     if (!row.partial) return;
-    simt_row_emit_sum(gen, &row, begin_kernel(p));
-    finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = row.rows}, outputs, count);
+    simt_row_emit_sum(gen, &row, simt_begin_kernel(p));
+    simt_finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = row.rows}, outputs, count);
     return;
   }
-  const simt_ix thread = begin_kernel(p);
+  const simt_ix thread = simt_begin_kernel(p);
   const int64_t width = simt_copy_width(gen, outputs[0]);
   if (width > 1) {
     ten_value *copy = ten_op_result(op, 0);
     simt_emit_copy(gen, copy, width, thread, &p->stored[copy->number]);
-    finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(type) / width}, outputs,
-                  1);
+    simt_finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(type) / width},
+                       outputs, 1);
     return;
   }
   simt_ix *index = simt_indices(gen, type->rank);
@@ -295,14 +296,15 @@ static void emit_kernel(planner *p, simt_body *body, const ten_op *op) {
     p->stored[outputs[i]->number] = true;
     simt_store(gen, outputs[i]->type->dtype, pointer, thread, element);
   }
-  finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(type)}, outputs, count);
+  simt_finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(type)}, outputs,
+                     count);
 }
 
 static void emit_rows(planner *p, simt_body *body, const simt_fusion *fusion) {
   for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = false;
-  simt_rows_emit(&p->gen, &fusion->rows, begin_kernel(p), fusion->outputs, fusion->output_count);
+  simt_rows_emit(&p->gen, &fusion->rows, simt_begin_kernel(p), fusion->outputs, fusion->output_count);
   for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = true;
-  finish_kernel(
+  simt_finish_kernel(
       p, body,
       (simt_step){.kind = SIMT_KERNEL, .op = fusion->op, .count = simt_rows_groups(&fusion->rows), .grouped = true},
       fusion->outputs, fusion->output_count);
@@ -311,15 +313,15 @@ static void emit_rows(planner *p, simt_body *body, const simt_fusion *fusion) {
 static void emit_attention(planner *p, simt_body *body, const simt_fusion *fusion) {
   const simt_attention *a = fusion->attention;
   for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = false;
-  simt_attention_emit(&p->gen, a, begin_kernel(p), fusion->outputs, fusion->output_count);
+  simt_attention_emit(&p->gen, a, simt_begin_kernel(p), fusion->outputs, fusion->output_count);
   for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = true;
-  finish_kernel(p, body,
-                (simt_step){.kind = SIMT_KERNEL,
-                            .op = fusion->op,
-                            .count = simt_attention_groups(a),
-                            .grouped = true,
-                            .shared = simt_attention_shared(a)},
-                fusion->outputs, fusion->output_count);
+  simt_finish_kernel(p, body,
+                     (simt_step){.kind = SIMT_KERNEL,
+                                 .op = fusion->op,
+                                 .count = simt_attention_groups(a),
+                                 .grouped = true,
+                                 .shared = simt_attention_shared(a)},
+                     fusion->outputs, fusion->output_count);
 }
 
 /* The kernel of a contraction with what is fused to it; where its depth is cut into pieces, one more that sums up. */
@@ -331,41 +333,20 @@ static void emit_fusion(planner *p, simt_body *body, const simt_fusion *fusion) 
     simt_fail(&p->gen, ten_op_error(op, TEN_INTERNAL, "not for tiles any more"));
     return;
   }
-  if (tile.splits > 1) tile.partial = partial_of(p, op, TEN_F32, tile.splits * ten_type_count(op->results[0].type));
+  if (tile.splits > 1)
+    tile.partial = simt_partial_of(p, op, 0, TEN_F32, tile.splits * ten_type_count(op->results[0].type));
   const ten_value *partial[] = {tile.partial};
-  simt_tile_emit(&p->gen, &tile, begin_kernel(p), fusion->outputs, fusion->output_count);
-  finish_kernel(
+  simt_tile_emit(&p->gen, &tile, simt_begin_kernel(p), fusion->outputs, fusion->output_count);
+  simt_finish_kernel(
       p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = tile.groups, .grouped = true, .shared = tile.shared},
       tile.partial ? partial : fusion->outputs, tile.partial ? 1 : fusion->output_count);
   if (tile.partial) {
-    simt_tile_emit_sum(&p->gen, &tile, begin_kernel(p), fusion->outputs, fusion->output_count);
-    finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(op->results[0].type)},
-                  fusion->outputs, fusion->output_count);
+    simt_tile_emit_sum(&p->gen, &tile, simt_begin_kernel(p), fusion->outputs, fusion->output_count);
+    simt_finish_kernel(p, body,
+                       (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(op->results[0].type)},
+                       fusion->outputs, fusion->output_count);
   }
   for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = true;
-}
-
-/* Copies the operands, then applies the updates to them. Update indices may have any value: they are not narrow. */
-static void emit_scatter(planner *p, simt_body *body, const ten_op *op) {
-  simt_gen *gen = &p->gen;
-  const ten_type *type = op->results[0].type;
-  const ten_value *outputs[8];
-  const simt_ix thread = begin_kernel(p);
-  simt_ix *index = simt_indices(gen, type->rank);
-  simt_delinearise(gen, type->rank, type->dims, thread, index);
-  for (uint32_t i = 0; i < op->result_count; i++) {
-    char output[8] = {'q', (char)('0' + i), 0};
-    outputs[i] = &op->results[i];
-    simt_store(gen, op->results[i].type->dtype, output, thread, simt_element(gen, ten_op_operand(op, i), index));
-  }
-  finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(type)}, outputs,
-                op->result_count);
-  const bool narrow = gen->narrow;
-  gen->narrow = false;
-  simt_generate_scatter(gen, op, begin_kernel(p));
-  gen->narrow = narrow;
-  finish_kernel(p, body, (simt_step){.kind = SIMT_SCATTER, .op = op, .count = simt_scatter_threads(op)}, outputs,
-                op->result_count);
 }
 
 static void emit_other(planner *p, simt_body *body, const ten_op *op, simt_step_kind kind) {
@@ -390,6 +371,7 @@ static ten_status *emit_control(planner *p, simt_body *body, const ten_op *op) {
   simt_body *bodies = ten_alloc(op->region_count * sizeof *bodies);
   memset(bodies, 0, op->region_count * sizeof *bodies);
   body->steps.data[at].bodies = bodies;
+  if (op->code != TEN_OP_WHILE || !ten_loop_trips(op, &body->steps.data[at].trips)) body->steps.data[at].trips = -1;
   for (uint32_t r = 0; r < op->region_count; r++) TEN_TRY(make_steps(p, ten_op_body(op, r), &bodies[r]));
   return NULL;
 }
@@ -419,7 +401,7 @@ static ten_status *make_steps(planner *p, const ten_block *block, simt_body *bod
         (fusion->attention ? emit_attention : fusion->rows.reduce_count ? emit_rows : emit_fusion)(p, body, fusion);
     } else if (any_stored(p, op)) {
       if (op->code == TEN_OP_SCATTER)
-        emit_scatter(p, body, op);
+        simt_emit_scatter(p, body, op);
       else
         emit_kernel(p, body, op);
     }
@@ -541,6 +523,7 @@ static ten_status *plan_function(planner *p, const simt_plan_options *options) {
   simt_choose_orders(p, block);
   TEN_TRY(make_steps(p, block, &plan->body));
   hoist(p);
+  simt_merge_steps(p);
   find_dead(p, &plan->body);
   return NULL;
 }

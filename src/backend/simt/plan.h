@@ -28,6 +28,7 @@ typedef struct simt_step {
   const uint32_t *dead; /* values whose last use is this step */
   uint32_t dead_count;
   simt_body *bodies; /* of loops and branches: op->region_count of them */
+  int64_t trips;     /* of loops: how often they run; -1: their condition says */
 } simt_step;
 
 struct simt_body {

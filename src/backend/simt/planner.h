@@ -33,6 +33,18 @@ typedef struct simt_planner {
   kernels; /* identical kernels are shared */
 } simt_planner;
 
+/* plan.c: a kernel's index of threads or groups; and the kernel in p->gen as a step that writes `outputs`, its
+ * parameters q0, q1…. */
+simt_ix simt_begin_kernel(simt_planner *p);
+void simt_finish_kernel(simt_planner *p, simt_body *body, simt_step step, const ten_value *const *outputs,
+                        uint32_t output_count);
+/* A buffer for what kernels of an op hand on to the next; `which` of the two that a scatter may have. */
+ten_value *simt_partial_of(simt_planner *p, const ten_op *op, uint32_t which, ten_dtype dtype, int64_t size);
+/* scatter.c */
+void simt_emit_scatter(simt_planner *p, simt_body *body, const ten_op *op);
+/* merge.c: small independent kernels of the function become one. */
+void simt_merge_steps(simt_planner *p);
+
 bool simt_is_kernel_op(const ten_op *op);
 bool simt_is_dense_constant(const ten_op *op);
 

@@ -11,7 +11,7 @@
 
 extern const ten_backend ten_opencl_backend, ten_cuda_backend;
 
-enum { TEN_SIMT_RANK_MOST = 16, ARCH_LEAST = 80 };
+enum { TEN_SIMT_RANK_MOST = 16, ARCH_LEAST = 80, LAUNCHES_MOST = 8192 };
 
 static const simt_driver *driver_of(const ten_backend *backend) {
   return backend == &ten_cuda_backend ? &simt_cuda : &simt_opencl;
@@ -184,15 +184,15 @@ static ten_status *run_while(simt_run *r, const simt_step *step) {
     state[i] = step->writes[i];
   }
   ten_status *status = NULL;
-  for (;;) {
+  for (int64_t turn = 0;; turn++) {
     for (uint32_t i = 0; i < count; i++) {
       simt_buffer *b = r->frame[state[i]];
-      simt_assign(r, cond->args[i]->number, b ? simt_buffer_retain(b) : NULL);
+      if (step->trips < 0) simt_assign(r, cond->args[i]->number, b ? simt_buffer_retain(b) : NULL);
       simt_assign(r, body->args[i]->number, b ? simt_buffer_retain(b) : NULL);
     }
-    int64_t more = 0;
-    status = simt_run_body(r, &step->bodies[0]);
-    if (!status) status = read_number(r, ten_op_operand(ten_block_terminator(cond), 0), &more);
+    int64_t more = turn < step->trips;
+    if (step->trips < 0) status = simt_run_body(r, &step->bodies[0]);
+    if (step->trips < 0 && !status) status = read_number(r, ten_op_operand(ten_block_terminator(cond), 0), &more);
     if (status || !more) break;
     status = simt_run_body(r, &step->bodies[1]);
     if (status) break;
@@ -394,16 +394,25 @@ static ten_status *simt_profile(ten_executable *executable, ten_profile *profile
   return NULL;
 }
 
-/* Only kernels, only tensors. */
+/* How many kernels a run of a body launches; more than LAUNCHES_MOST: too many, or it also needs the host. */
+static int64_t count_launches(const simt_body *body) {
+  int64_t count = 0;
+  for (size_t i = 0; i < body->steps.count && count <= LAUNCHES_MOST; i++) {
+    const simt_step *step = &body->steps.data[i];
+    const bool loops = step->kind == SIMT_WHILE && step->trips >= 0 && step->trips <= LAUNCHES_MOST;
+    if (!loops && step->kind != SIMT_KERNEL && step->kind != SIMT_SCATTER) return LAUNCHES_MOST + 1;
+    count += loops ? step->trips * count_launches(&step->bodies[1]) : 1;
+  }
+  return count;
+}
+
+/* Only kernels, also in loops that run a known number of times; only tensors. */
 static bool can_record(const simt_program *p) {
   if (!p->driver->record || !p->plan.kernel_count) return false;
   const ten_block *block = ten_op_body(p->plan.func, 0);
   for (uint32_t i = 0; i < block->arg_count; i++)
     if (!ten_type_is_tensor(block->args[i]->type)) return false;
-  for (size_t i = 0; i < p->plan.body.steps.count; i++) {
-    const simt_step_kind kind = p->plan.body.steps.data[i].kind;
-    if (kind != SIMT_KERNEL && kind != SIMT_SCATTER) return false;
-  }
+  if (count_launches(&p->plan.body) > LAUNCHES_MOST) return false;
   const ten_op *end = ten_block_terminator(block);
   for (uint32_t i = 0; i < end->operand_count; i++)
     if (!ten_type_is_tensor(ten_op_operand(end, i)->type)) return false;

@@ -31,9 +31,25 @@ static ten_value *put_rows(at *l, ten_opcode code, ten_value *x, ten_value *plac
   return at_scatter(l, code, x, wide(l, place, at_dim(l, updates, 1)), updates, 0);
 }
 
+/* How many of the n positions each bag has where the offsets are known to be 0, s, 2s… up to the end, as those of a
+ * matrix of indices are; otherwise 0. */
+static int64_t even_size(const ten_value *offsets, int64_t n) {
+  const ten_op *op = offsets->op;
+  int64_t size = 1;
+  if (op && op->code == TEN_OP_MULTIPLY) {
+    const ten_attr *factor = ten_value_number(ten_op_operand(op, 1));
+    if (!factor) return 0;
+    size = ten_dense_int(factor, 0);
+    op = ten_op_operand(op, 0)->op;
+  }
+  if (!op || op->code != TEN_OP_IOTA || size <= 0 || n % size) return 0;
+  return n / size == at_count(offsets) ? size : 0;
+}
+
 /* Which bag each position is in: how many bags start at or before it, less one. Bags may start behind the last one. */
 static ten_value *bags_of(at *l, ten_value *offsets, int64_t n) {
-  const int64_t places = at_add_size(l, n, 1), bags = at_count(offsets);
+  const int64_t places = at_add_size(l, n, 1), bags = at_count(offsets), each = even_size(offsets, n);
+  if (each) return at_bin(l, TEN_OP_DIVIDE, at_iota(l, TEN_I64, 1, &n, 0), ten_build_scalar_int(&l->b, TEN_I64, each));
   ten_value *starts =
       at_scatter_flat(l, TEN_OP_ADD, at_full(l, TEN_I64, 1, &places, 0), offsets, at_full(l, TEN_I64, 1, &bags, 1));
   return at_addn(l, at_slice(l, at_cumulate(l, TEN_OP_ADD, starts, 0), 0, 0, n, 1), -1);
@@ -52,6 +68,15 @@ static ten_value *fitted(at *l, uint32_t result, ten_value *x) {
   const int64_t want = declared->dims[0], have = at_count(x);
   x = want > have ? at_pad(l, x, 0, 0, want - have, 0, 0) : at_slice(l, x, 0, 0, want, 1);
   return at_cast(l, x, declared->dtype);
+}
+
+/* Rows combined by bag; bags of `each` rows, unless that is 0. */
+static ten_value *combine(at *l, ten_opcode code, ten_value *initial, ten_value *rows, ten_value *bag, int64_t each) {
+  if (!each) return put_rows(l, code, initial, bag, rows);
+  const int64_t dims[3] = {at_dim(l, initial, 0), each, at_dim(l, rows, 1)}, along = 1;
+  rows = at_reshape(l, rows, 3, dims);
+  return code == TEN_OP_ADD ? at_cast(l, at_sum(l, rows, 1, &along, false), at_type(initial))
+                            : at_reduce(l, code, rows, 1, &along, false);
 }
 
 /* The row that each element of a bag's maximum came from. */
@@ -82,17 +107,20 @@ static void lower_embedding_bag(at *l) {
   ten_value *size = at_full(l, TEN_I64, 1, &bags, 0), *bag = at_full(l, TEN_I64, 1, &n, 0);
   if (n && bags) {
     ten_value *rows = at_take(l, weight, index, 0), *keep = kept(l, index);
+    const int64_t each = even_size(offsets, n), apart[2] = {bags, each}, along = 1;
     bag = bags_of(l, offsets, n);
-    size = at_scatter_flat(l, TEN_OP_ADD, size, bag, at_cast(l, keep, TEN_I64));
+    ten_value *counted = at_cast(l, keep, TEN_I64);
+    size = each ? at_sum(l, at_reshape(l, counted, 2, apart), 1, &along, false)
+                : at_scatter_flat(l, TEN_OP_ADD, size, bag, counted);
     if (per_sample) rows = at_mul(l, rows, at_unsqueeze(l, per_sample, 1));
     if (mode == 2) {
       rows = at_sel(l, wide(l, keep, width), rows, at_num(l, rows, -INFINITY));
-      dense = put_rows(l, TEN_OP_MAXIMUM, at_full(l, at_type(weight), 2, out, -INFINITY), bag, rows);
+      dense = combine(l, TEN_OP_MAXIMUM, at_full(l, at_type(weight), 2, out, -INFINITY), rows, bag, each);
       from = sources(l, rows, dense, bag, index, keep);
       dense =
           at_sel(l, at_cmp(l, TEN_EQ, at_unsqueeze(l, size, 1), at_const(l, TEN_I64, 0)), at_num(l, dense, 0), dense);
     } else {
-      dense = put_rows(l, TEN_OP_ADD, dense, bag, at_sel(l, wide(l, keep, width), rows, at_num(l, rows, 0)));
+      dense = combine(l, TEN_OP_ADD, dense, at_sel(l, wide(l, keep, width), rows, at_num(l, rows, 0)), bag, each);
       ten_value *count = at_cast(l, at_max(l, size, at_const(l, TEN_I64, 1)), at_type(dense));
       if (mode == 1) dense = at_div(l, dense, at_unsqueeze(l, count, 1));
     }

@@ -1,6 +1,7 @@
 /* control.c: rules of control flow. A branch is differentiated inside a new branch with the same predicate. A loop of
  * known trip count is rerun, saving the inputs of each step, then run backwards: each step is recomputed from its saved
  * inputs. */
+#include "ir/cost.h"
 #include "transform/grad/rules.h"
 
 /* Branches: the derivative returns the cotangents of the outer values that they use. */
@@ -47,44 +48,8 @@ static ten_status *branches(ten_vjp *v) {
 ten_status *ten_rule_if(ten_vjp *v) { return branches(v); }
 ten_status *ten_rule_case(ten_vjp *v) { return branches(v); }
 
-static bool scalar_int(const ten_value *value, int64_t *out) {
-  const ten_attr *constant = ten_value_constant(value);
-  if (!constant || !ten_dtype_is_int(constant->dense.type->dtype) || ten_type_count(constant->dense.type) != 1)
-    return false;
-  *out = ten_dense_int(constant, 0);
-  return true;
-}
-
-/* for (i = init; i < limit; i += step) in the forms that JAX and PyTorch emit. */
 static ten_status *trip_count(const ten_op *op, int64_t *out) {
-  const ten_block *cond = ten_op_body(op, 0), *body = ten_op_body(op, 1);
-  const ten_op *compare = ten_op_operand(ten_block_terminator(cond), 0)->op;
-  int64_t init, limit, step;
-  if (!compare || compare->code != TEN_OP_COMPARE) goto unknown;
-  const ten_value *left = ten_op_operand(compare, 0), *right = ten_op_operand(compare, 1);
-  ten_compare direction = (ten_compare)ten_op_int(compare, "comparison_direction", 0);
-  if (right->block == cond) { /* limit > i */
-    const ten_value *swap = left;
-    left = right;
-    right = swap;
-    direction = direction == TEN_GT ? TEN_LT : direction == TEN_GE ? TEN_LE : TEN_EQ;
-  }
-  if (left->block != cond || !scalar_int(ten_op_operand(op, left->index), &init)) goto unknown;
-  if (right->block == cond) { /* the limit is a loop-invariant carried value */
-    const ten_op *end = ten_block_terminator(body);
-    if (ten_op_operand(end, right->index) != body->args[right->index]) goto unknown;
-    right = ten_op_operand(op, right->index);
-  }
-  if (!scalar_int(right, &limit)) goto unknown;
-  const ten_op *next = ten_op_operand(ten_block_terminator(body), left->index)->op;
-  if (!next || next->code != TEN_OP_ADD) goto unknown;
-  const ten_value *counter = body->args[left->index], *x = ten_op_operand(next, 0), *y = ten_op_operand(next, 1);
-  if (!(x == counter && scalar_int(y, &step)) && !(y == counter && scalar_int(x, &step))) goto unknown;
-  if (step <= 0 || (direction != TEN_LT && direction != TEN_LE)) goto unknown;
-  if (direction == TEN_LE) limit++;
-  *out = limit <= init ? 0 : (limit - init + step - 1) / step;
-  return NULL;
-unknown:
+  if (ten_loop_trips(op, out)) return NULL;
   return ten_op_error(op, TEN_UNSUPPORTED,
                       "has a gradient only when its number of steps is known: a counter from a constant to a constant");
 }
