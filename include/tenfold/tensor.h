@@ -79,6 +79,11 @@ TEN_API TEN_MUST_USE ten_status *ten_array_integer(ten_device *device, ten_dtype
 TEN_API TEN_MUST_USE ten_status *ten_array_random(ten_device *device, ten_dtype dtype, uint32_t rank,
                                                   const int64_t *dims, uint64_t seed, uint64_t offset, int normal,
                                                   ten_array **out_array);
+/* An array on `device` of `dtype` with `rank` sizes `dims` that stands for an input of ten_function_create, or for one
+ * example of ten_array_vmap. It has no value: reading it, or what is made of it, is an error. The caller releases
+ * `out_array`, NULL on an error. */
+TEN_API TEN_MUST_USE ten_status *ten_array_placeholder(ten_device *device, ten_dtype dtype, uint32_t rank,
+                                                       const int64_t *dims, ten_array **out_array);
 /* One more reference to `array`, which it returns. */
 TEN_API ten_array *ten_array_retain(ten_array *array);
 /* Gives one reference to `array` back; NULL is allowed. */
@@ -174,6 +179,16 @@ TEN_API void ten_tape_end(ten_device *device);
  * be differentiated again. */
 TEN_API TEN_MUST_USE ten_status *ten_array_grad(ten_array *loss, size_t count, ten_array *const *by,
                                                 ten_array **out_gradients);
+
+/* ---- vectorization ---- */
+
+/* Records what `outputs`, `output_count` arrays, are made of for every example of a batch. `inputs`, `input_count`
+ * arrays, stand for one example; `batches[i]` has the type of inputs[i] with a batch dimension in front, of one size
+ * for all. What else outputs depend on is the same for every example. `out_arrays` gets the results with the batch
+ * dimension in front, which the caller releases; all NULL on an error. Results can be differentiated, and be part of
+ * another call. TEN_INVALID when types do not fit, TEN_UNSUPPORTED for an operation of which no batch can be made. */
+TEN_API TEN_MUST_USE ten_status *ten_array_vmap(size_t input_count, ten_array *const *inputs, ten_array *const *batches,
+                                                size_t output_count, ten_array *const *outputs, ten_array **out_arrays);
 
 /* ---- functions ---- */
 

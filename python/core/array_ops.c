@@ -215,6 +215,16 @@ static ten_array **arrays_of(const core_state *state, PyObject *list, size_t *ou
   return arrays;
 }
 
+/* A list of arrays, which it takes. */
+static PyObject *list_of(const core_state *state, ten_array **made, size_t count) {
+  PyObject *result = PyList_New((Py_ssize_t)count);
+  for (size_t i = 0; i < count; i++) {
+    PyObject *array = result ? array_wrap(state, made[i]) : NULL;
+    if (array) PyList_SetItem(result, (Py_ssize_t)i, array);
+  }
+  return result;
+}
+
 /* gradients(loss, [array…]): a list of them */
 static PyObject *gradients(PyObject *module, PyObject *args) {
   const core_state *state = core_state_of(module);
@@ -225,11 +235,7 @@ static PyObject *gradients(PyObject *module, PyObject *args) {
   if (!by) return NULL;
   ten_array **made = calloc(count + 1, sizeof *made);
   ten_status *status = made ? ten_array_grad(array_of(loss), count, by, made) : NULL;
-  PyObject *result = status ? core_raise(state, status) : PyList_New((Py_ssize_t)count);
-  for (size_t i = 0; i < count && made; i++) {
-    PyObject *array = result ? array_wrap(state, made[i]) : NULL;
-    if (array) PyList_SetItem(result, (Py_ssize_t)i, array);
-  }
+  PyObject *result = status ? core_raise(state, status) : list_of(state, made, made ? count : 0);
   free(by);
   free(made);
   return result;
@@ -276,6 +282,30 @@ static PyObject *function_call(PyObject *module, PyObject *args) {
   return result;
 }
 
+/* vmap(inputs, batches, outputs): a list; `inputs` stand for one example of the batches */
+static PyObject *vmap(PyObject *module, PyObject *args) {
+  const core_state *state = core_state_of(module);
+  PyObject *inputs, *batches, *outputs;
+  size_t input_count = 0, batch_count = 0, count = 0;
+  if (!PyArg_ParseTuple(args, "OOO", &inputs, &batches, &outputs)) return NULL;
+  ten_array **in = arrays_of(state, inputs, &input_count);
+  ten_array **all = in ? arrays_of(state, batches, &batch_count) : NULL;
+  ten_array **out = all ? arrays_of(state, outputs, &count) : NULL;
+  ten_array **made = out ? calloc(count + 1, sizeof *made) : NULL;
+  PyObject *result = NULL;
+  if (made && input_count != batch_count) {
+    PyErr_Format(PyExc_TypeError, "%zu inputs and %zu batches", input_count, batch_count);
+  } else if (made) {
+    ten_status *status = ten_array_vmap(input_count, in, all, count, out, made);
+    result = status ? core_raise(state, status) : list_of(state, made, count);
+  }
+  free(in);
+  free(all);
+  free(out);
+  free(made);
+  return result;
+}
+
 PyMethodDef core_array_op_functions[] = {
     {"op", (PyCFunction)(void (*)(void))operation, METH_FASTCALL | METH_KEYWORDS,
      "op(name, device or None, results, **arguments): an operation of ATen."},
@@ -283,6 +313,7 @@ PyMethodDef core_array_op_functions[] = {
     {"cast", (PyCFunction)(void (*)(void))cast, METH_FASTCALL, "cast(array, dtype)"},
     {"same", (PyCFunction)(void (*)(void))same, METH_FASTCALL, "same(x, y): whether two objects are one array."},
     {"gradients", gradients, METH_VARARGS, "gradients(loss, arrays): a list."},
+    {"vmap", vmap, METH_VARARGS, "vmap(inputs, batches, outputs): a list of what outputs are for every example."},
     {"function", function_make, METH_VARARGS, "function(inputs, outputs): what calls what was recorded."},
     {"call", function_call, METH_VARARGS, "call(function, inputs, results)"},
     {NULL, NULL, 0, NULL}};

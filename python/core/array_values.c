@@ -317,6 +317,21 @@ static PyObject *from_bytes(PyObject *module, PyObject *args) {
   return status ? core_raise(state, status) : array_wrap(state, array);
 }
 
+/* placeholder(device, shape, dtype) */
+static PyObject *placeholder(PyObject *module, PyObject *args) {
+  const core_state *state = core_state_of(module);
+  PyObject *device, *shape, *dtype;
+  if (!PyArg_ParseTuple(args, "O!O!O!", state->device, &device, &PyTuple_Type, &shape, state->dtype, &dtype))
+    return NULL;
+  int64_t dims[LIST_RANK_MAX];
+  uint32_t rank;
+  if (dims_of(shape, dims, &rank)) return NULL;
+  ten_array *array;
+  ten_status *status =
+      ten_array_placeholder(((device_object *)device)->device, ((dtype_object *)dtype)->dtype, rank, dims, &array);
+  return status ? core_raise(state, status) : array_wrap(state, array);
+}
+
 static PyObject *random_numbers(PyObject *module, PyObject *args) {
   const core_state *state = core_state_of(module);
   PyObject *device, *shape, *dtype;
@@ -338,6 +353,7 @@ PyMethodDef core_array_value_functions[] = {
     {"from_list", from_list, METH_VARARGS, "from_list(device, object, dtype): an array of nested lists of numbers."},
     {"from_object", from_object, METH_VARARGS, "from_object(device, object, copy): an array of what has __dlpack__."},
     {"from_bytes", from_bytes, METH_VARARGS, "from_bytes(device, data, shape, dtype): what tobytes gave."},
+    {"placeholder", placeholder, METH_VARARGS, "placeholder(device, shape, dtype): stands for an input of a function."},
     {"reshape", reshape, METH_VARARGS, "reshape(array, shape)"},
     {"to_device", to_device, METH_VARARGS, "to_device(array, device)"},
     {"open_device", open_device, METH_O, "open_device(name): a device of arrays."},

@@ -17,6 +17,7 @@ core_state *core_state_of(PyObject *module) { return PyModule_GetState(module); 
 static PyObject *exception_of(const core_state *state, const char *name) {
   if (!strcmp(name, "IndexError")) return Py_NewRef(state->index_error);
   if (!strcmp(name, "ValueError")) return Py_NewRef(PyExc_ValueError);
+  if (!strcmp(name, "TypeError")) return Py_NewRef(PyExc_TypeError);
   if (!strcmp(name, "LinAlgError")) {
     PyObject *linalg = PyImport_ImportModule("torch.linalg");
     PyObject *type = linalg ? PyObject_GetAttrString(linalg, "LinAlgError") : NULL;

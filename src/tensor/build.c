@@ -21,8 +21,8 @@ static int by_sequence(const void *a, const void *b) {
 /* `number` is -1 but for inputs of the graph at hand. */
 static bool is_input(const tensor_operand *operand, bool through) {
   const tensor_result *result = tensor_operand_result(operand);
-  if (result->number >= 0) return true;
-  return result->value && !(through && operand->node->word_count && operand->node->taped);
+  if (result->number >= 0 || !operand->node->word_count) return true;
+  return result->value && !(through && operand->node->taped);
 }
 
 static void visit(ten_device *device, tensor_graph *graph, tensor_node *node) {
@@ -65,6 +65,8 @@ static void key_type(tensor_graph *graph, const tensor_result *result) {
 
 void tensor_graph_key(tensor_graph *graph) {
   const size_t count = graph->nodes.count;
+  for (size_t i = 0; i < graph->outputs.count; i++)
+    if (is_input(&graph->outputs.data[i], graph->through)) input_add(graph, &graph->outputs.data[i]);
   for (size_t n = 0; n < count; n++) graph->nodes.data[n]->number = (uint32_t)n;
   for (size_t n = 0; n < count; n++) {
     const tensor_node *node = graph->nodes.data[n];
@@ -84,6 +86,15 @@ void tensor_graph_key(tensor_graph *graph) {
   ten_vec_push(&graph->key, UINT64_MAX);
   for (size_t i = 0; i < graph->inputs.count; i++) key_type(graph, tensor_operand_result(&graph->inputs.data[i]));
   ten_vec_push(&graph->key, UINT64_MAX);
+}
+
+void tensor_graph_key_outputs(tensor_graph *graph) {
+  for (size_t i = 0; i < graph->outputs.count; i++) {
+    const tensor_operand *output = &graph->outputs.data[i];
+    const int64_t number = tensor_operand_result(output)->number;
+    ten_vec_push(&graph->key, number >= 0 ? (uint64_t)number << 1 | 1
+                                          : (uint64_t)output->node->number << 16 | (uint64_t)output->result << 1);
+  }
 }
 
 /* ---- building ---- */

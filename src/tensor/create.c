@@ -49,6 +49,21 @@ ten_status *ten_array_view(ten_device *device, ten_dtype dtype, uint32_t rank, c
   return NULL;
 }
 
+ten_status *ten_array_placeholder(ten_device *device, ten_dtype dtype, uint32_t rank, const int64_t *dims,
+                                  ten_array **out_array) {
+  *out_array = NULL;
+  TEN_RECOVER("making a placeholder");
+  TEN_TRY(shape_check(rank, dims));
+  tensor_type type = {.dtype = dtype, .rank = rank};
+  if (rank) memcpy(type.dims, dims, rank * sizeof *dims);
+  tensor_lock(device);
+  tensor_node *node = tensor_node_create(device, 0, NULL, 0, NULL, 1, &type);
+  node->abstract = true;
+  *out_array = tensor_array_new(device, node, 0);
+  tensor_unlock(device);
+  return NULL;
+}
+
 static void integer_store(ten_dtype dtype, int64_t value, void *data) {
   switch (ten_dtype_bytes(dtype)) {
     case 1: *(int8_t *)data = (int8_t)(dtype == TEN_I1 ? value != 0 : value); break;

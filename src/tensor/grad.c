@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "ir/ten.h"
 #include "ir/text/text.h"
 #include "tensor/internal.h"
 #include "transform/pass/grad.h"
@@ -67,11 +66,8 @@ static ten_status *gradient_record(ten_device *device, tensor_graph *graph, size
   ten_array **inputs = ten_alloc((input_count + 1) * sizeof *inputs);
   for (size_t i = 0; i < input_count; i++)
     inputs[i] = tensor_array_new(device, graph->inputs.data[i].node, graph->inputs.data[i].result);
-  const ten_argument arguments[] = {
-      {.name = "inputs", .kind = TEN_ARG_ARRAYS, .count = input_count, .arrays = inputs},
-      {.name = "body", .kind = TEN_ARG_STRING, .text = device->strings.texts.data[string]}};
   tensor_graph_reset(graph);
-  ten_status *status = tensor_record(device, ten_text_INLINE, arguments, 2, made, count);
+  ten_status *status = tensor_record_body(device, string, input_count, inputs, made, count);
   for (size_t i = 0; i < input_count; i++) tensor_array_drop(device, inputs[i]);
   free(inputs);
   return status;
@@ -134,12 +130,7 @@ struct ten_function {
 
 static ten_status *function_make(ten_device *device, tensor_graph *graph, ten_function *function) {
   tensor_graph_key(graph);
-  for (size_t i = 0; i < graph->outputs.count; i++) {
-    const tensor_operand *output = &graph->outputs.data[i];
-    const int64_t number = tensor_operand_result(output)->number;
-    ten_vec_push(&graph->key, number >= 0 ? (uint64_t)number << 1 | 1
-                                          : (uint64_t)output->node->number << 16 | (uint64_t)output->result << 1);
-  }
+  tensor_graph_key_outputs(graph);
   TEN_TRY(tensor_program_of(device, graph, &function->program));
   function->program->references++;
   function->program->spent = TENSOR_INTERPRET_WORK;
@@ -150,6 +141,8 @@ static ten_status *function_make(ten_device *device, tensor_graph *graph, ten_fu
   for (size_t i = 0; i < graph->inputs.count; i++) {
     const tensor_result *result = tensor_operand_result(&graph->inputs.data[i]);
     if (i >= function->input_count) {
+      if (!result->value)
+        return ten_error(TEN_INVALID, "a function depends on an input of another that is being recorded");
       function->values[i] = ten_tensor_retain(result->value);
       continue;
     }

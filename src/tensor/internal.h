@@ -7,6 +7,7 @@
 
 enum {
   TENSOR_RANK_MAX = 32,         /* of an array */
+  TENSOR_OUTPUTS_MAX = 4096,    /* of an operation */
   TENSOR_LOWER_RANK = 16,       /* what the lowering of ATen takes: beyond it there are reading and reshaping */
   TENSOR_PENDING_MAX = 4096,    /* operations recorded and not run: more than this are run, whatever happens next */
   TENSOR_INFERRED_MAX = 65536,  /* operations whose result types are remembered */
@@ -39,7 +40,7 @@ typedef struct tensor_result {
   int64_t number;      /* scratch: of the input it is in the program at hand, or -1 */
 } tensor_result;
 
-/* An operation, or a value from outside (no words). The row of an operation: op id, then for each argument a head (name
+/* An operation, or a value from outside or a placeholder (no words). The row of an operation: op id, then for each argument a head (name
  * id, kind, words that follow) and its words; arrays are numbers of operands. */
 struct tensor_node {
   size_t references; /* arrays and operands */
@@ -48,6 +49,7 @@ struct tensor_node {
   uint32_t number;   /* scratch: its place in the walk */
   bool pending;      /* in the device's list */
   bool taped;        /* its operands stay known after it ran */
+  bool abstract;     /* a placeholder, or made of one: it cannot be computed */
   uint32_t operand_count, result_count;
   tensor_operand *operands;
   tensor_result *results;
@@ -160,6 +162,9 @@ TEN_MUST_USE ten_status *tensor_value_of(ten_array *array, ten_tensor **out_valu
 /* ---- record.c ---- */
 TEN_MUST_USE ten_status *tensor_record(ten_device *device, const char *name, const ten_argument *arguments,
                                        size_t count, ten_array **outputs, size_t output_count);
+/* An operation whose body is a string of the device: StableHLO. */
+TEN_MUST_USE ten_status *tensor_record_body(ten_device *device, uint32_t string, size_t input_count,
+                                            ten_array *const *inputs, ten_array **outputs, size_t output_count);
 
 /* ---- build.c ---- */
 /* A walk over the operations that some results need, in the order they were recorded. */
@@ -177,6 +182,7 @@ void tensor_graph_free(tensor_graph *graph);
 void tensor_graph_collect(ten_device *device, tensor_graph *graph, size_t root_count, const tensor_operand *roots,
                           size_t cut_count, const tensor_operand *cuts, bool through);
 void tensor_graph_key(tensor_graph *graph);
+void tensor_graph_key_outputs(tensor_graph *graph); /* adds what it returns */
 TEN_MUST_USE ten_status *tensor_graph_lower(ten_device *device, const tensor_graph *graph, bool training,
                                             ten_module **out_module);
 /* The result types of one op. */

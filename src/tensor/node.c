@@ -47,6 +47,7 @@ tensor_node *tensor_node_create(ten_device *device, size_t word_count, const uin
     node->operands[i] = operands[i];
     operands[i].node->references++;
     tensor_operand_result(&operands[i])->users++;
+    node->abstract |= operands[i].node->abstract;
     const ten_tensor *value = tensor_operand_result(&operands[i])->value;
     if (value) node->charge += value->bytes;
   }
@@ -58,7 +59,7 @@ tensor_node *tensor_node_create(ten_device *device, size_t word_count, const uin
   }
   node->sequence = ++device->sequence;
   node->taped = device->tapes > 0;
-  if (word_count) list_add(device, node);
+  if (word_count && !node->abstract) list_add(device, node);
   return node;
 }
 

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "ir/ten.h"
 #include "tensor/internal.h"
 
-enum { WORDS_SMALL = 96, OPERANDS_SMALL = 16, OUTPUTS_MAX = 4096 };
+enum { WORDS_SMALL = 96, OPERANDS_SMALL = 16 };
 
 typedef struct row {
   TEN_VEC(uint64_t) words;
@@ -173,12 +174,20 @@ ten_status *tensor_record(ten_device *device, const char *name, const ten_argume
   return status;
 }
 
+ten_status *tensor_record_body(ten_device *device, uint32_t string, size_t input_count, ten_array *const *inputs,
+                               ten_array **outputs, size_t output_count) {
+  const ten_argument arguments[] = {
+      {.name = "inputs", .kind = TEN_ARG_ARRAYS, .count = input_count, .arrays = inputs},
+      {.name = "body", .kind = TEN_ARG_STRING, .text = device->strings.texts.data[string]}};
+  return tensor_record(device, ten_text_INLINE, arguments, 2, outputs, output_count);
+}
+
 ten_status *ten_array_op(ten_device *device, const char *name, const ten_argument *arguments, size_t count,
                          ten_array **outputs, size_t output_count) {
   for (size_t i = 0; i < output_count; i++) outputs[i] = NULL;
   TEN_RECOVER("recording an operation");
-  if (!output_count || output_count > OUTPUTS_MAX)
-    return ten_error(TEN_INVALID, "%s: %zu results; there are 1 to %d", name, output_count, OUTPUTS_MAX);
+  if (!output_count || output_count > TENSOR_OUTPUTS_MAX)
+    return ten_error(TEN_INVALID, "%s: %zu results; there are 1 to %d", name, output_count, TENSOR_OUTPUTS_MAX);
   tensor_lock(device);
   ten_status *status = tensor_record(device, name, arguments, count, outputs, output_count);
   tensor_unlock(device);

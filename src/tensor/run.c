@@ -164,7 +164,16 @@ static ten_status *graph_run(ten_device *device, tensor_graph *graph) {
   return NULL;
 }
 
+static ten_status *abstract_error(void) {
+  return ten_error_raises(ten_error(TEN_INVALID,
+                                    "a value is read (by float(x), `if x > 0` or print(x), say) of an array "
+                                    "that stands for an input of a function that is being recorded"),
+                          "TypeError");
+}
+
 ten_status *tensor_evaluate(ten_device *device, size_t count, const tensor_operand *roots) {
+  for (size_t i = 0; i < count; i++)
+    if (roots[i].node->abstract && !tensor_operand_result(&roots[i])->value) return abstract_error();
   tensor_graph graph = {0};
   tensor_graph_collect(device, &graph, count, roots, 0, NULL, false);
   ten_status *status = graph.nodes.count ? graph_run(device, &graph) : NULL;

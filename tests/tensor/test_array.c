@@ -186,6 +186,40 @@ static void functions_are_called_with_other_values(void **state) {
   ten_device_release(device);
 }
 
+static const char being_recorded[] =
+    "a value is read (by float(x), `if x > 0` or print(x), say) of an array that stands "
+    "for an input of a function that is being recorded";
+
+/* The dot product of each row with one vector, and of nothing that can be read on the way. */
+static void examples_become_a_batch(void **state) {
+  (void)state;
+  ten_device *device = open_device("cpu");
+  ten_array *rows = floats(device, 3, 2, (const float[]){1, 2, 3, 4, 5, 6}),
+            *w = floats(device, 1, 2, (const float[]){10, 1});
+  ten_array *one, *product, *sum, *sums;
+  check_ok(ten_array_placeholder(device, TEN_F32, 1, (const int64_t[]){2}, &one));
+  check_ok(ten_array_binary("mul", one, w, &product));
+  check_ok(ten_array_reduce("sum", product, 0, NULL, 0, &sum));
+  check_ok(ten_array_vmap(1, &one, &rows, 1, &sum, &sums));
+  assert_int_equal(ten_array_rank(sums), 1);
+  float out[3];
+  check_ok(ten_array_read(sums, out, sizeof out));
+  assert_true(out[0] == 12 && out[1] == 34 && out[2] == 56);
+  check_error(ten_array_read(sum, out, sizeof *out), TEN_INVALID, being_recorded);
+  check_error(ten_array_read(one, out, 2 * sizeof *out), TEN_INVALID, being_recorded);
+  check_ok(ten_device_synchronize(device)); /* leaves out what cannot be computed */
+  ten_array *none;
+  ten_function *function;
+  check_error(ten_array_vmap(1, &one, &one, 1, &sum, &none), TEN_INVALID,
+              "batch 0 has not the type of its example with one more dimension in front");
+  check_error(ten_array_vmap(0, NULL, NULL, 1, &sum, &none), TEN_INVALID, "a batch of examples without inputs");
+  check_error(ten_function_create(0, NULL, 1, &sum, &function), TEN_INVALID,
+              "a function depends on an input of another that is being recorded");
+  ten_array_release(rows), ten_array_release(w), ten_array_release(one), ten_array_release(product);
+  ten_array_release(sum), ten_array_release(sums);
+  ten_device_release(device);
+}
+
 static void text_is_numpys(void **state) {
   (void)state;
   ten_device *device = open_device("interp");
@@ -222,6 +256,7 @@ int main(void) {
                                      cmocka_unit_test(a_loop_that_never_reads_stays_small),
                                      cmocka_unit_test(numbers_that_change_compile_nothing),
                                      cmocka_unit_test(functions_are_called_with_other_values),
+                                     cmocka_unit_test(examples_become_a_batch),
                                      cmocka_unit_test(text_is_numpys),
                                      cmocka_unit_test(random_numbers_depend_on_seed_and_position)};
   return cmocka_run_group_tests(tests, NULL, NULL);

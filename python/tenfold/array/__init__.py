@@ -113,7 +113,7 @@ from tenfold.array.elementwise import (
     tanh,
     trunc,
 )
-from tenfold.array.functions import jit, value_and_grad
+from tenfold.array.functions import jit, value_and_grad, vmap
 from tenfold.array.indexing import take, take_along_axis
 from tenfold.array.info import __array_namespace_info__
 from tenfold.array.linalg import matmul, tensordot, vecdot

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tenfold import _core
-from tenfold.array import devices, dtypes, trees
+from tenfold.array import devices, dtypes, manipulation, trees
 from tenfold.array.object import Array
 
 
@@ -55,6 +57,24 @@ def grad(function: Callable[..., Any], by: int | Sequence[int] = 0) -> Callable[
     return wrapped
 
 
+class _State(threading.local):
+    """What this thread records: a jitted function inside of another is part of it."""
+
+    recording = 0
+
+
+_state = _State()
+
+
+@contextlib.contextmanager
+def _recording() -> Iterator[None]:
+    _state.recording += 1
+    try:
+        yield
+    finally:
+        _state.recording -= 1
+
+
 class Jitted:
     """A function that is recorded once for each set of types and called as one program from then on. A function that
     reads a value while it is recorded depends on more than shapes: it is called as it is."""
@@ -66,7 +86,7 @@ class Jitted:
 
     def __call__(self, *args: Any) -> Any:
         arrays = trees.leaves(args)
-        if not arrays:
+        if not arrays or _state.recording:
             return self._function(*args)
         key = (
             tuple((a.shape, a.dtype, a._device) for a in arrays),
@@ -87,19 +107,19 @@ class Jitted:
             return False  # one array in two places
         place = devices.of(*arrays)
         before = [+a for a in arrays]
-        inputs = [_core.op("zeros", place, 1, size=list(a.shape), dtype=a.dtype) for a in arrays]
+        inputs = [_core.placeholder(place, a.shape, a.dtype) for a in arrays]
         for array, stand_in in zip(arrays, inputs, strict=True):
             array._become(stand_in)
-        runs = place.stats()["runs"]
         try:
-            result = self._function(*args)
+            with _recording():
+                result = self._function(*args)
             outputs = trees.leaves(result)
-            if place.stats()["runs"] != runs or not outputs:
-                return False
             changed = any(_core.same(a, i) is False for a, i in zip(arrays, inputs, strict=True))
-            if changed:
-                return False  # it writes to its arguments
+            if changed or not outputs:
+                return False  # it writes to its arguments, or gives nothing
             return _core.function(inputs, outputs), len(outputs), result
+        except TypeError:
+            return False  # it reads a value, or fails, as it then does when it is called
         finally:
             for array, old in zip(arrays, before, strict=True):
                 array._become(old)
@@ -108,3 +128,73 @@ class Jitted:
 def jit(function: Callable[..., Any]) -> Jitted:
     """The function, recorded once for each set of types that it is called with."""
     return Jitted(function)
+
+
+def _axis_of(axes: int | Sequence[int | None] | None, i: int, count: int, name: str) -> int | None:
+    """The axis of argument or result `i` of `count`: `axes` is one for all, or one for each."""
+    if axes is None or isinstance(axes, int):
+        return axes
+    if len(axes) != count:
+        raise ValueError(f"vmap: {name} has {len(axes)} items, one for each of {count} is needed")
+    return axes[i]
+
+
+def _with_batch_first(array: Array, axis: int) -> Array:
+    if not -array.ndim <= axis < array.ndim:
+        raise ValueError(f"vmap: axis {axis} of an array with {array.ndim} dimensions, shape {array.shape}")
+    return manipulation.moveaxis(array, axis, 0)
+
+
+def vmap(
+    function: Callable[..., Any],
+    in_axes: int | Sequence[int | None] | None = 0,
+    out_axes: int | Sequence[int] = 0,
+) -> Callable[..., Any]:
+    """The function of one example, applied to every example of a batch at once. `in_axes` is the batch dimension of
+    the arguments, one for all or one for each (None: the same for every example); `out_axes` that of the results.
+
+    The function is recorded once: it must not read a value that depends on an example (`if x > 0`, `float(x)`).
+    Random numbers are the same for every example."""
+
+    @functools.wraps(function)
+    def wrapped(*args: Any, **named: Any) -> Any:
+        axes = [_axis_of(in_axes, i, len(args), "in_axes") for i in range(len(args))]
+        batches = [
+            _with_batch_first(array, axis)
+            for arg, axis in zip(args, axes, strict=True)
+            if axis is not None
+            for array in trees.leaves(arg)
+        ]
+        if not batches:
+            raise ValueError("vmap: no argument has a batch dimension; in_axes must name one")
+        sizes = sorted({batch.shape[0] for batch in batches})
+        if len(sizes) > 1:
+            raise ValueError(f"vmap: batches of different sizes: {', '.join(map(str, sizes))}")
+        place = devices.of(*batches)
+        inputs = [_core.placeholder(place, b.shape[1:], b.dtype) for b in batches]
+        examples = iter(inputs)
+        single = [
+            arg if axis is None else trees.rebuild(arg, lambda _: next(examples))
+            for arg, axis in zip(args, axes, strict=True)
+        ]
+        with _recording():
+            result = function(*single, **named)
+        outputs = trees.leaves(result)
+        if not outputs:
+            raise TypeError(f"vmap: the function gives no array but {type(result).__name__}")
+        made = _core.vmap(inputs, batches, outputs)
+        if isinstance(out_axes, int):
+            places = iter([out_axes] * len(outputs))
+        else:
+            items = result if isinstance(result, list | tuple) else [result]
+            places = iter(
+                [
+                    _axis_of(out_axes, i, len(items), "out_axes")
+                    for i, item in enumerate(items)
+                    for _ in trees.leaves(item)
+                ]
+            )
+        arrays = iter([manipulation.moveaxis(array, 0, axis) for array, axis in zip(made, places, strict=True)])
+        return trees.rebuild(result, lambda _: next(arrays))
+
+    return wrapped
