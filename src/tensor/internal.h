@@ -40,8 +40,8 @@ typedef struct tensor_result {
   int64_t number;      /* scratch: of the input it is in the program at hand, or -1 */
 } tensor_result;
 
-/* An operation, or a value from outside or a placeholder (no words). The row of an operation: op id, then for each argument a head (name
- * id, kind, words that follow) and its words; arrays are numbers of operands. */
+/* An operation, or a value from outside or a placeholder (no words). The row of an operation: op id, then for each
+ * argument a head (name id, kind, words that follow) and its words; arrays are numbers of operands. */
 struct tensor_node {
   size_t references; /* arrays and operands */
   uint64_t sequence; /* later ones are made of earlier ones */

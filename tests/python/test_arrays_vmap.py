@@ -13,8 +13,12 @@ def whole(*shape: int, high: int = 3) -> tn.Array:
     return tn.asarray(numpy.random.default_rng(len(shape)).integers(0, high, size=shape))
 
 
-W, IMAGE, KERNEL = normal(4, 3), normal(1, 2, 7, 7), normal(4, 2, 3, 3)
+def convolve(x: tn.Array, kernel: tn.Array, stride: int = 1, padding: int = 0) -> tn.Array:
+    return F.conv(x, kernel, None, (stride, stride), (padding, padding), (1, 1), 1)
+
+
 F = tn.nn.functional
+W, IMAGE, KERNEL = normal(4, 3), normal(1, 2, 7, 7), normal(4, 2, 3, 3)
 MATRIX = normal(3, 3)
 CASES = {
     "elementwise": (lambda x: tn.exp(x) * 2 + tn.sin(x), normal(5, 3)),
@@ -49,10 +53,10 @@ CASES = {
     "take from": (lambda x: tn.take(x, tn.asarray([0, 2]), axis=0), normal(5, 3, 2)),
     "take both": (lambda x, i: tn.take(x, i, axis=0), normal(5, 3, 2), whole(5, 4)),
     "take along": (lambda x, i: tn.take_along_axis(x, i, axis=0), normal(5, 3, 2), whole(5, 2, 2)),
-    "convolution": (lambda x: F.conv(x, KERNEL, None, (2, 2), (1, 1), (1, 1), 1), normal(5, 1, 2, 7, 7)),
-    "kernels": (lambda k: F.conv(IMAGE, k, None, (1, 1), (0, 0), (1, 1), 1), normal(5, 4, 2, 3, 3)),
+    "convolution": (lambda x: convolve(x, KERNEL, 2, 1), normal(5, 1, 2, 7, 7)),
+    "kernels": (lambda k: convolve(IMAGE, k), normal(5, 4, 2, 3, 3)),
     "convolution both": (
-        lambda x, k: F.conv(x, k, None, (1, 1), (1, 1), (1, 1), 1),
+        lambda x, k: convolve(x, k, 1, 1),
         normal(5, 2, 2, 7, 7),
         normal(5, 4, 2, 3, 3),
     ),
@@ -155,5 +159,5 @@ def test_wrong_use() -> None:
 
 
 def test_index_out_of_range_is_an_error() -> None:
-    with pytest.raises((IndexError, tn.Error), match="(?i)out of (range|bounds)"):
+    with pytest.raises((IndexError, tn.Error), match=r"(?i)out of (range|bounds)"):
         numpy.asarray(tn.vmap(lambda i: F.embedding(i, W))(tn.asarray([0, 9])))
