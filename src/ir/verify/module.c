@@ -129,7 +129,7 @@ static ten_status *check_end(const ten_op *op, const ten_block *block) {
   if (op->code == TEN_OP_MODULE || op->code == TEN_OP_UNKNOWN || op->code == TEN_OP_COMPOSITE) return NULL;
   const ten_opcode wanted = ten_op_is_func(op) ? TEN_OP_FUNC_RETURN : TEN_OP_RETURN;
   const ten_op *last = block->last;
-  if (last && (last->code == wanted || last->code == TEN_OP_UNKNOWN)) return NULL;
+  if (last && last->code == wanted) return NULL;
   if (!last) BAD("a block is empty, must end with %s", ten_op_infos[wanted].name);
   BAD("a block ends with %.*s, must end with %s", TEN_FMT(last->name), ten_op_infos[wanted].name);
 }

@@ -22,6 +22,20 @@ func.func @main(%x: tensor<2xf32>) {
   "stablehlo.return"(%x) : (tensor<2xf32>) -> ()
 }
 // -----
+// expected: func.func: a block ends with other.end, must end with func.return
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  "other.end"() : () -> ()
+}
+// -----
+func.func @main(%x: tensor<2xf32>, %z: tensor<f32>) -> tensor<f32> {
+  // expected: stablehlo.reduce: a block ends with other.end, must end with stablehlo.return
+  %0 = "stablehlo.reduce"(%x, %z) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    "other.end"() : () -> ()
+  }) {dimensions = array<i64: 0>} : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+  func.return %0 : tensor<f32>
+}
+// -----
 func.func @main(%p: tensor<i1>, %t: tuple<tensor<f32>>) {
   // expected: stablehlo.if: result is tensor<f32>, should be tuple<tensor<f32>>
   %0 = "stablehlo.if"(%p) ({
