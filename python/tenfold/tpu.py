@@ -85,6 +85,7 @@ def tpu_sim(topology: str = "v5e:1x1", precision: str = "f32", hbm: int | None =
     if hardware is not None:  # `import torch` has loaded torch_tpu, which found no TPU
         child.patch_hardware(hardware)
         sys.modules["torch_tpu._loader"].load()
+        child.loaded(sys.modules["torch_tpu._loader"])
 
 
 def events_of(lines: Iterable[str]) -> list[dict[str, Any]]:
@@ -131,6 +132,7 @@ def report_of(events: list[dict[str, Any]]) -> dict[str, Any] | None:
         "programs": len(programs),
         "runs": len(runs),
         "recompiles": recompiles(programs),
+        "errors": list(dict.fromkeys(e["text"] for e in events if e["event"] == "error")),
         "host_copies": sum(e["event"] == "to_host" for e in events),
         "host_bytes": sum(e["bytes"] for e in events if e["event"] == "to_host"),
         "host_reads": {e["line"]: e["count"] for e in events if e["event"] == "read"},
@@ -148,6 +150,7 @@ def in_words(report: dict[str, Any]) -> str:
         f"  programs   {report['programs']} compiled, {report['runs']} runs",
         f"  recompiles {len(report['recompiles'])}",
         *(f"    {line}" for line in report["recompiles"][:10]),
+        *(f"  refused    {text[:200]}" for text in report["errors"][:10]),
         f"  host       {report['host_copies']} copies to the host, {report['host_bytes']} bytes",
     ]
     reads = sorted(report["host_reads"].items(), key=lambda item: -item[1])

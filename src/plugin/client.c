@@ -47,6 +47,7 @@ static const PJRT_Error_FunctionTable error_table = {.struct_size = sizeof error
 PJRT_Error *plugin_error(ten_status *status) {
   static plugin_failure no_memory = {{&error_table}, NULL}; /* shared, never freed; see above */
   if (!status) return NULL;
+  plugin_simulation_failed(status);
   plugin_failure *failure = malloc(sizeof *failure);
   if (!failure) {
     ten_status_free(status);

@@ -229,6 +229,7 @@ void plugin_simulation_note(plugin_skeleton_of *of, ten_module *module);
 void plugin_simulation_compiled(const plugin_program *p, const plugin_skeleton_of *of);
 void plugin_simulation_ran(const plugin_program *p);
 void plugin_simulation_read(const PJRT_Buffer *buffer, size_t bytes);
+void plugin_simulation_failed(const ten_status *status); /* logs an error before the caller gets it */
 
 /* plugin_callback.c: the interface to the package that lowers calls into Python. `call` makes call `id`: it reads
  * inputs, fills outputs, and returns nonzero with a message on failure. `hold` is called when a program that may make

@@ -145,6 +145,20 @@ static bool is_given(const plugin_program *p, const PJRT_Buffer *buffer, size_t 
          tensor->kind == TEN_VALUE_TENSOR && __atomic_load_n(&tensor->references, __ATOMIC_ACQUIRE) == 1;
 }
 
+static void release_tensor(void *tensor) { ten_tensor_release(tensor); }
+
+/* A TPU's runtime compares sizes, not shapes, and TorchTPU relies on it: it gives 1xi64 for a scalar. `*value` becomes
+ * a view of the parameter's shape. */
+static ten_status *take_shape(const ten_type *type, ten_tensor **value, bool *given) {
+  ten_tensor *have = *value;
+  if (have->kind != TEN_VALUE_TENSOR || ten_tensor_fits(have, type) || type->kind != TEN_TYPE_TENSOR ||
+      have->dtype != type->dtype || ten_type_bytes(type) != have->bytes)
+    return NULL; /* what does not fit is ten_execute's error */
+  *value = NULL;
+  *given = false; /* the memory stays the buffer's */
+  return ten_tensor_from_memory(have->dtype, type->rank, type->dims, have->data, release_tensor, have, value);
+}
+
 static ten_status *run_alone(const plugin_program *p, PJRT_Buffer *const *list, PJRT_Device *device,
                              const PJRT_ExecuteOptions *options, PJRT_Buffer **outputs) {
   ten_tensor *small[32], **values = p->input_count + p->output_count < 32
@@ -160,6 +174,8 @@ static ten_status *run_alone(const plugin_program *p, PJRT_Buffer *const *list, 
       values[i] = ten_tensor_token();
     else
       status = plugin_rows_of(list[i], &values[i]);
+  for (size_t i = 0; p->client->simulation && i < p->input_count && !status; i++)
+    status = take_shape(type->inputs[i], &values[i], &given[i]);
   if (!status)
     status = ten_execute(p->executable, values, p->input_count, &(ten_run_options){.donated = given},
                          values + p->input_count);

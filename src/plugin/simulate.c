@@ -232,3 +232,15 @@ void plugin_simulation_read(const PJRT_Buffer *buffer, size_t bytes) {
   log_line(&line);
   ten_buf_free(&line);
 }
+
+/* Without allocating: the error may be that there is no memory. */
+void plugin_simulation_failed(const ten_status *status) {
+  if (!ten_env_text(TEN_ENV_TPU_SIM_LOG)) return;
+  char text[1024];
+  size_t size = 0;
+  for (const char *c = ten_status_text(status); *c && size + 1 < sizeof text; c++)
+    text[size++] = *c == '"' || *c == '\\' ? '\'' : (unsigned char)*c < ' ' ? ' ' : *c;
+  char data[sizeof text + 64];
+  const int length = snprintf(data, sizeof data, "{\"event\": \"error\", \"text\": \"%.*s\"}\n", (int)size, text);
+  log_line(&(ten_buf){.data = data, .size = (size_t)length});
+}

@@ -57,6 +57,9 @@ for best, sign in ((jax.lax.approx_max_k, -1), (jax.lax.approx_min_k, 1)):
     values, places = best(jnp.asarray(a), 2, reduction_dimension=0)
     np.testing.assert_allclose(values, sign * np.sort(sign * a, 0)[:2])
     np.testing.assert_array_equal(places, np.argsort(sign * a, 0)[:2])
+add_one = jax.jit(lambda x: x + 1, device=jax.devices()[0]).lower(jnp.float32(0)).compile().runtime_executable()
+one = jax.device_put(np.float32([1]), jax.devices()[0])  # sizes count, not shapes, as in the TPU's runtime
+assert add_one.execute_sharded([one]).disassemble_into_single_device_arrays()[0][0] == 2
 print("all", f(x, w).sum())
 """
 
@@ -96,6 +99,7 @@ jax.device_put(np.zeros(40 << 20, np.uint8))
     assert lines[2].startswith("RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used 0.08G of 0.06G hbm.")
     assert lines[3].startswith("RESOURCE_EXHAUSTED: Error allocating device buffer")
     assert done.returncode == 0 and report["hbm_limit"] == 64 << 20
+    assert len(report["errors"]) == 2 and "  refused    Error allocating device buffer" in done.stderr
 
 
 def test_mosaic_kernels_are_refused_by_name(tmp_path: Path):

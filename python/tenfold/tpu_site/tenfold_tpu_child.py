@@ -88,14 +88,19 @@ class After(importlib.abc.Loader):
         return getattr(self.loader, name)
 
 
-THEN = {HARDWARE: patch_hardware, "torch_tpu._loader": lambda module: count_reads(module.torch)}
+def loaded(_module):
+    """torch_tpu's attention is a Mosaic kernel, which needs the real chip: without it torch_tpu takes plain ops."""
+    torch = sys.modules["torch"]
+    torch._C._set_sdp_use_flash(False)
+    count_reads(torch)
+
+
+THEN = {HARDWARE: patch_hardware, "torch_tpu._loader": loaded}
 
 
 class Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path, target=None):
-        then = {HARDWARE: patch_hardware, "torch_tpu._loader": lambda module: count_reads(sys.modules["torch"])}.get(
-            name
-        )
+        then = THEN.get(name)
         spec = importlib.machinery.PathFinder.find_spec(name, path) if then else None
         if spec is not None and spec.loader is not None:
             spec.loader = After(spec.loader, then)
