@@ -38,7 +38,7 @@ dir := $(dir.$(BUILD))$(suffix)
 ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla bench bench-gpu bench-gpu-door bench-ops bench-steps bench-tiles bench-gemm bench-zoo opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs docs-site bench-visible format lint help
+.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla test-tpu opinfo-tpu bench bench-gpu bench-gpu-door bench-ops bench-steps bench-tiles bench-gemm bench-zoo opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs docs-site bench-visible format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -82,11 +82,20 @@ test-all: setup-all test lint
 	@$(MAKE) --no-print-directory test-faults
 	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory build
+	@scripts/test-tpu
 	@if [ "$$(id -u)" = 0 ]; then $(MAKE) --no-print-directory test-wheel && scripts/test-fresh; else echo "test-wheel, test-fresh: skipped, need root (debootstrap)"; fi
 
 ## test-xla: the migrator's corpus on the real torch_xla 2.9, in an environment of its own (x86_64, 7 GB)
 test-xla: build
 	@scripts/test-xla
+
+## test-tpu: TorchTPU on the simulated TPU: eight models, PyTorch/XLA programs migrated and proven (x86_64, 330 MB)
+test-tpu: build
+	@scripts/test-tpu
+
+## opinfo-tpu: PyTorch's OpInfo database on TorchTPU's device over the simulated TPU, and docs/tpu-coverage.md (RESUME=1 goes on)
+opinfo-tpu: build
+	@scripts/test-tpu opinfo $(if $(RESUME),--resume) --out $(dir)/opinfo-tpu.json --docs docs/tpu-coverage.md $(ARGS)
 
 ## bench: Tenfold compared with PyTorch, inductor, ONNX Runtime, OpenVINO and JAX (ARGS="--model bert --batch 1")
 bench: build setup-bench

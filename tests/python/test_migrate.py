@@ -46,6 +46,21 @@ def test_does_the_same(name: str, target: str, tmp_path: Path):
     assert outcome.state == prove.PROVEN, outcome.verdicts
 
 
+XLA = ROOT / "tests" / "migrate" / "xla"
+XLA_PROGRAMS = sorted(str(path.relative_to(XLA)) for path in XLA.rglob("*.py"))
+SOME = [] if os.environ.get("TENFOLD_TEST_ALL") else ["spawn_mnist.py", "ddp.py", "dropout_seed.py"]
+
+
+@pytest.mark.parametrize("name", SOME or XLA_PROGRAMS)
+def test_programs_of_torch_xla_do_the_same_on_torch_tpu(name: str, tmp_path: Path):
+    subprocess.run([COMMAND, "migrate", "-q", "-t", "torch_tpu", XLA, "-o", tmp_path])
+    text = (tmp_path / name).read_text()
+    assert "torch_xla" not in text and "import torch_tpu" in text
+    options = {"no_functions": name != "pkg_trainer/engine.py", "limit": 900}
+    outcome = verify.verify(XLA / name, tmp_path / name, "torch_tpu", **options)
+    assert outcome.state == prove.PROVEN, outcome.verdicts
+
+
 BREAKS = {
     "a move": ("optimizer_first.py", ".to(torch_xla.device()), torch", ", torch"),
     "a step": ("optimizer_first.py", "    optimizer.step()\n", ""),

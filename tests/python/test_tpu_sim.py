@@ -196,6 +196,26 @@ def test_torch_tpu_runs_unchanged(tmp_path: Path):
 
 
 @needs_torch_tpu
+def test_a_model_trains_as_on_the_cpu(tmp_path: Path):
+    """Attention, tied weights, compiled and not; scripts/test-tpu trains all eight models."""
+    command = [COMMAND, "tpu-sim", "-q", "--", sys.executable, ROOT / "tests" / "tpu" / "models.py", "gpt2"]
+    environment = os.environ | {"TENFOLD_PYTHON": sys.executable}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=900)
+    assert done.returncode == 0 and done.stdout.count("same") == 2, done.stdout + done.stderr[-2000:]
+
+
+@needs_torch_tpu
+def test_a_program_of_torch_xla_is_proven_on_the_real_torch_tpu(tmp_path: Path):
+    program = ROOT / "tests" / "migrate" / "xla" / "spawn_mnist.py"
+    environment = {k: v for k, v in os.environ.items() if k != "TENFOLD_STAND_IN"} | {"TENFOLD_PYTHON": sys.executable}
+    command = [COMMAND, "migrate", "--target", "torch_tpu", "--verify", program, "-o", tmp_path / "out.py"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=900)
+    assert done.returncode == 0 and "proven (on torch_tpu, on a simulated TPU)" in done.stdout, (
+        done.stdout + done.stderr
+    )
+
+
+@needs_torch_tpu
 def test_migrate_verifies_on_the_real_torch_tpu(tmp_path: Path):
     program = ROOT / "tests" / "migrate" / "corpus" / "optimizer_first.py"
     environment = {k: v for k, v in os.environ.items() if k != "TENFOLD_STAND_IN"} | {"TENFOLD_PYTHON": sys.executable}

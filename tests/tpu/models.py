@@ -2,8 +2,8 @@
 
     tenfold tpu-sim -q -- python tests/tpu/models.py [--steps 3] [NAME…]
 
-Small configurations: all layers of the architectures, few channels. Prints a line for each; the status is 1 when losses
-differ. Batch norm over few values magnifies rounding, so the CPU's own run in float64 says by how much losses may differ.
+Small configurations: all layers of the architectures, few channels. Prints a line for each; the status is 1 when
+losses differ. Batch norm over few values magnifies rounding: the CPU's run in float64 says by how much they may.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ def first_of(value: Any) -> torch.Tensor:
     return first_of(next(iter(value.values())) if isinstance(value, dict) else value[0])
 
 
-def train(name: str, device: str, steps: int, compiled: bool = False, dtype: torch.dtype = torch.float32) -> list[float]:
+def train(
+    name: str, device: str, steps: int, compiled: bool = False, dtype: torch.dtype = torch.float32
+) -> list[float]:
     make, inputs = models()[name]
     torch.manual_seed(0)
     torch.__future__.set_swap_module_params_on_conversion(True)  # else TorchTPU's copies of tied weights come apart

@@ -111,7 +111,9 @@ static void place_keeping(ten_rewrite *rw) {
   const ten_str source = rw->file->tree.text;
   const bool keep =
       rw->keep_parameters && !memmem(source.data, source.size, "set_swap_module_params_on_conversion", 36);
-  if (!keep && !rw->device_rule && !rw->bucket_rule) return;
+  bool helpers = false;
+  for (int h = 0; h < HELPER_COUNT; h++) helpers |= rw->helpers[h] != NULL;
+  if (!keep && !rw->device_rule && !rw->bucket_rule && !helpers) return;
   ten_py_node *last = NULL;
   for (ten_py_node *node = rw->file->tree.root->child; node; node = node->next) {
     if (node->kind == PY_COMMENT || node->claimed) continue;
@@ -137,6 +139,7 @@ static void place_keeping(ten_rewrite *rw) {
     ten_insert_after(rw, rw->bucket_rule, last, "    return %s.cat([x, x.new_full(shape, value)], dim)",
                      ten_use(rw, MOD_TORCH));
   }
+  if (last && helpers) ten_place_helpers(rw, last);
   if (!keep) return;
   if (last)
     ten_insert_after(rw, rw->keep_parameters, last, "%s.__future__.set_swap_module_params_on_conversion(True)",

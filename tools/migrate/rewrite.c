@@ -310,7 +310,7 @@ bool ten_is_launch(ten_rewrite *rw, const ten_py_node *node) {
   char dotted[TEN_DOTTED_MAX];
   return node->kind == PY_CALL && ten_dotted(rw->file, ten_py_field_of(node, PY_F_FUNCTION), dotted) &&
          (!strcmp(dotted, "torch.multiprocessing.spawn") || !strcmp(dotted, "torch.multiprocessing.spawn.spawn") ||
-          !strcmp(dotted, "torch_xla.launch"));
+          !strcmp(dotted, "torch_xla.launch") || !strcmp(dotted, "torch_xla.distributed.xla_multiprocessing.spawn"));
 }
 
 bool ten_before_launch(ten_rewrite *rw, const ten_py_node *node) {

@@ -26,7 +26,7 @@ extern const ten_rewrite_rule
     *const ten_rule_families[]; /* each a row array that ends with number 0; NULL at the end */
 extern const ten_rewrite_rule ten_rules_device[], ten_rules_cuda[], ten_rules_loop[], ten_rules_amp[], ten_rules_data[],
     ten_rules_distributed[], ten_rules_checkpoint[], ten_rules_rng[], ten_rules_compile[], ten_rules_shapes[],
-    ten_rules_keep[], ten_rules_place[], ten_rules_optimize[];
+    ten_rules_keep[], ten_rules_place[], ten_rules_optimize[], ten_rules_xla[], ten_rules_xla_processes[];
 
 /* The modules of the target that migrated code may need; each is imported once, under the first free name in the
  * file. */
@@ -43,6 +43,17 @@ typedef enum ten_py_module {
   MOD_CONTEXTLIB,
   MOD_COUNT
 } ten_py_module;
+
+/* Functions that new text may call; each is defined once, after the imports (xla_helpers.c). */
+typedef enum ten_helper {
+  HELPER_TO_DEVICE,
+  HELPER_DEVICE_LOADER,
+  HELPER_REDUCE_GRADIENTS,
+  HELPER_ALL_REDUCE,
+  HELPER_ALL_GATHER,
+  HELPER_MESH_REDUCE,
+  HELPER_COUNT
+} ten_helper;
 
 typedef struct ten_change {
   const ten_rewrite_rule *rule;
@@ -74,11 +85,13 @@ struct ten_rewrite {
   const char *module_names[MOD_COUNT];     /* once chosen */
   const ten_rewrite_rule *keep_parameters; /* the rule that needs moves to keep parameter objects, or NULL */
   ten_py_node *keep_node;
-  const ten_rewrite_rule *bucket_rule;      /* the rule that needs pad_to_bucket defined, or NULL */
-  const ten_rewrite_rule *device_rule;      /* the rule that needs `device = …` after the imports, or NULL */
-  TEN_VEC(const ten_py_node *) moved_loops; /* loops that get `x = x.to(device)` as their first statement */
-  const ten_py_node *at;                    /* the current node */
+  const ten_rewrite_rule *bucket_rule;           /* the rule that needs pad_to_bucket defined, or NULL */
+  const ten_rewrite_rule *helpers[HELPER_COUNT]; /* the rule that needs each helper defined, or NULL */
+  const ten_rewrite_rule *device_rule;           /* the rule that needs `device = …` after the imports, or NULL */
+  TEN_VEC(const ten_py_node *) moved_loops;      /* loops that get `x = x.to(device)` as their first statement */
+  const ten_py_node *at;                         /* the current node */
   int launches;           /* the file starts processes (torch.multiprocessing.spawn): 1 yes, -1 no, 0 unknown */
+  int xla_launches;       /* a PyTorch/XLA program of several processes: 1 yes, -1 no, 0 unknown */
   bool places;            /* something in the project names an accelerator or moves to a device */
   unsigned seen, handled; /* device-specific calls: for the coverage figure */
   char scratch[8][512];   /* ring of buffers for short texts */
@@ -134,6 +147,8 @@ char *ten_scratch(ten_rewrite *rw);
 const char *ten_indent_of(ten_rewrite *rw, const ten_py_node *statement);
 /* Inserts the import statements, at the end, when it is known which are needed (imports.c). */
 void ten_place_imports(ten_rewrite *rw);
+/* Defines the helpers after the statement `last`; they are written for torch under its name in this file. */
+void ten_place_helpers(ten_rewrite *rw, ten_py_node *last);
 
 bool ten_rule_enabled(const ten_rewrite *rw, const ten_rewrite_rule *rule);
 /* The rules of a rewrite, by the kind of node they visit, in the order of the families. */

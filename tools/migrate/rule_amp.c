@@ -56,7 +56,8 @@ static void grad_scaler(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_no
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
   if (!ten_dotted(rw->file, callee, dotted)) return;
   if (strcmp(dotted, "torch.cuda.amp.GradScaler") && strcmp(dotted, "torch.cuda.amp.grad_scaler.GradScaler") &&
-      strcmp(dotted, "torch.amp.GradScaler") && strcmp(dotted, "torch.GradScaler"))
+      strcmp(dotted, "torch.amp.GradScaler") && strcmp(dotted, "torch.GradScaler") &&
+      (rw->xla || strcmp(dotted, "torch_xla.amp.GradScaler")))
     return;
   ten_py_node *enabled = ten_call_keyword(rw->file, call, "enabled");
   if (enabled && rw_is(rw, ten_py_field_of(enabled, PY_F_VALUE), "False") && strncmp(dotted, "torch.cuda", 10)) return;

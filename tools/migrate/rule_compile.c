@@ -16,7 +16,8 @@ static void compile(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *
     if (!given)
       ten_coverage(rw, ten_add_argument(rw, rule, node, "backend=\"%s\"", backend));
     else if (ten_py_literal(&rw->file->tree, value, &text) &&
-             (ten_str_is(text, "inductor") || ten_str_is(text, "cudagraphs")))
+             (ten_str_is(text, "inductor") || ten_str_is(text, "cudagraphs") ||
+              (!rw->xla && ten_str_is(text, "openxla"))))
       ten_coverage(rw, ten_rewrite_node(rw, rule, value, "%s", ten_quoted(rw, value, backend)));
   }
   ten_use(rw, rw->xla ? MOD_XLA : MOD_TPU);

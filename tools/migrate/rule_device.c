@@ -302,12 +302,12 @@ static void environment(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_no
     return;
   ten_str name;
   if (!ten_py_literal(&rw->file->tree, ten_py_field_of(left, PY_F_SUBSCRIPT), &name)) return;
-  for (int i = 0; ours[i]; i++) {
-    if (!ten_str_starts(name, ours[i])) continue;
-    ten_py_node *statement = ten_py_statement(node);
-    if (statement && node->parent == statement) ten_coverage(rw, ten_delete_statement(rw, rule, statement));
-    return;
-  }
+  static const char *const of_xla[] = {"PJRT_DEVICE", "XLA_", "XRT_", "PT_XLA_", NULL}; /* torch_xla's */
+  bool match = false;
+  for (int i = 0; ours[i]; i++) match |= ten_str_starts(name, ours[i]);
+  for (int i = 0; of_xla[i] && !rw->xla; i++) match |= ten_str_starts(name, of_xla[i]);
+  ten_py_node *statement = match ? ten_py_statement(node) : NULL;
+  if (statement && node->parent == statement) ten_coverage(rw, ten_delete_statement(rw, rule, statement));
 }
 
 const ten_rewrite_rule ten_rules_device[] = {

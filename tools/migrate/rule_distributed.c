@@ -2,7 +2,7 @@
  * process per device. */
 #include <stdlib.h>
 
-#include "migrate/rule.h"
+#include "migrate/rule_xla.h"
 
 /* RPC processes have roles by rank: they are not one program on many devices. */
 static bool uses_rpc(const ten_rewrite *rw) {
@@ -18,8 +18,9 @@ static void process_group(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_
               *arguments = ten_py_field_of(call, PY_F_ARGUMENTS);
   ten_str text;
   const bool literal = backend && ten_py_literal(&rw->file->tree, backend, &text);
-  if (literal && (ten_str_is(text, "xla") || ten_str_is(text, "tpu_dist"))) return;
+  if (literal && (ten_str_is(text, rw->xla ? "xla" : "tpu_dist") || ten_str_is(text, "tpu_dist"))) return;
   if (!rw->xla) {
+    if (literal && ten_str_is(text, "xla")) ten_xla_join(rw, rule, call);
     if (backend)
       ten_coverage(rw, ten_rewrite_node(rw, rule, backend, "%s", ten_quoted(rw, backend, "tpu_dist")));
     else

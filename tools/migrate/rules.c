@@ -7,9 +7,10 @@
 
 /* Rules for a specific context come before those for a word anywhere: map_location before "cuda". */
 const ten_rewrite_rule *const ten_rule_families[] = {
-    ten_rules_place,  ten_rules_distributed, ten_rules_checkpoint, ten_rules_amp,  ten_rules_rng,
-    ten_rules_data,   ten_rules_compile,     ten_rules_device,     ten_rules_cuda, ten_rules_loop,
-    ten_rules_shapes, ten_rules_keep,        ten_rules_optimize,   NULL,
+    ten_rules_place,      ten_rules_xla,    ten_rules_xla_processes, ten_rules_distributed,
+    ten_rules_checkpoint, ten_rules_amp,    ten_rules_rng,           ten_rules_data,
+    ten_rules_compile,    ten_rules_device, ten_rules_cuda,          ten_rules_loop,
+    ten_rules_shapes,     ten_rules_keep,   ten_rules_optimize,      NULL,
 };
 
 bool ten_rule_enabled(const ten_rewrite *rw, const ten_rewrite_rule *rule) {
@@ -71,9 +72,10 @@ static void empty_branches(ten_rewrite *rw) {
 /* Also deletes an imported CUDA name whose every use was rewritten. */
 static bool is_dead(ten_rewrite *rw, ten_str local, ten_str dotted) {
   static const char *const ours[] = {"torch.backends.cudnn", "torch.cuda", "torch.multiprocessing", NULL};
-  bool cuda = false;
-  for (int i = 0; ours[i]; i++) cuda |= ten_str_starts(dotted, ours[i]);
-  if (!cuda || !local.size) return false;
+  const bool xla = !rw->xla && ten_str_starts(dotted, "torch_xla"); /* TorchTPU programs do without, used or not */
+  bool ours_too = xla;
+  for (int i = 0; ours[i]; i++) ours_too |= ten_str_starts(dotted, ours[i]);
+  if (!ours_too || !local.size) return false;
   unsigned gone = 0;
   ten_py_node *root = rw->file->tree.root;
   for (ten_py_node *node = root; node;
@@ -84,7 +86,7 @@ static bool is_dead(ten_rewrite *rw, ten_str local, ten_str dotted) {
     if (!claimed_above(node)) return false;
     gone++;
   }
-  return gone > 0; /* unused before: not our concern */
+  return gone > 0 || xla; /* unused before: not our concern */
 }
 
 static void clean_from_import(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *statement) {
@@ -117,15 +119,41 @@ static void clean_from_import(ten_rewrite *rw, const ten_rewrite_rule *rule, ten
   ten_buf_free(&alive);
 }
 
+/* import a, b as c: what one item binds, and the module it is */
+static bool is_dead_item(ten_rewrite *rw, ten_py_node *item) {
+  if (item->kind == PY_ALIASED_IMPORT)
+    return is_dead(rw, rw_text(rw, ten_py_field_of(item, PY_F_ALIAS)), rw_text(rw, ten_py_field_of(item, PY_F_NAME)));
+  const ten_str dotted = rw_text(rw, item);
+  if (rw->xla || !ten_str_starts(dotted, "torch_xla")) return false; /* a plain import of torch.cuda is one of torch */
+  return is_dead(rw, rw_text(rw, ten_py_named(item, 0)), dotted);
+}
+
+static void clean_import(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *statement) {
+  ten_buf alive = {0};
+  unsigned dead = 0;
+  ten_py_node *first = NULL, *last = NULL;
+  for (ten_py_node *item = statement->child; item; item = item->next) {
+    if (item->kind != PY_ALIASED_IMPORT && item->kind != PY_DOTTED_NAME) continue;
+    first = first ? first : item;
+    last = item;
+    if (is_dead_item(rw, item))
+      dead++;
+    else
+      ten_buf_printf(&alive, "%s%.*s", alive.size ? ", " : "", TEN_FMT(rw_text(rw, item)));
+  }
+  if (dead && !alive.size)
+    ten_delete_statement(rw, rule, statement);
+  else if (dead)
+    ten_rewrite_span(rw, rule, statement, first->start, last->end, "%s", alive.data);
+  ten_buf_free(&alive);
+}
+
 static void unused_imports(ten_rewrite *rw) {
   static const ten_rewrite_rule rule = {113, "unused-import", "nothing uses it any more", FOR_BOTH, {PY_OTHER}, NULL};
   ten_py_node *root = rw->file->tree.root;
   for (ten_py_node *node = root; node; node = ten_py_walk(node, root, false)) {
     if (node->kind == PY_IMPORT_FROM) clean_from_import(rw, &rule, node);
-    ten_py_node *only = node->kind == PY_IMPORT && ten_py_named_count(node) == 1 ? ten_py_named(node, 0) : NULL;
-    if (only && only->kind == PY_ALIASED_IMPORT &&
-        is_dead(rw, rw_text(rw, ten_py_field_of(only, PY_F_ALIAS)), rw_text(rw, ten_py_field_of(only, PY_F_NAME))))
-      ten_delete_statement(rw, &rule, node);
+    if (node->kind == PY_IMPORT) clean_import(rw, &rule, node);
   }
 }
 

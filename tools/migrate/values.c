@@ -91,6 +91,8 @@ static const call_kind call_kinds[] = {
     {"torch_geometric.loader.DataLoader", V_LOADER},
     {"torch_geometric.data.DataLoader", V_LOADER},
     {"torch_xla.distributed.parallel_loader.MpDeviceLoader", V_LOADER},
+    {"torch_xla.amp.GradScaler", V_SCALER},
+    {"torch_xla.amp.syncfree.*", V_OPTIMIZER},
     {"torch.optim.lr_scheduler.*", V_SCHEDULER},
     {"torch.optim.*", V_OPTIMIZER},
     {"torch.nn.functional.*", V_TENSOR},

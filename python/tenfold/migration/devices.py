@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from tenfold.migration.simulated import TENSOR_TYPES, SimulatedDevice, home_of, settle
+from tenfold.migration.simulated import TENSOR_TYPES, home_of, settle
 
 # Functions of a device module: those without an effect, and those that return 0.
 DOES_NOTHING = (
@@ -85,10 +85,10 @@ def _internal(name: str, answer: Callable) -> Callable:
     return call
 
 
-class _Generator:
+class DeviceGenerator:
     """torch.tpu.default_generators[0]"""
 
-    def __init__(self, device: SimulatedDevice):
+    def __init__(self, device: Any):  # what has a random_state, and is seeded
         self._device = device
 
     def get_state(self) -> torch.Tensor:
@@ -97,7 +97,7 @@ class _Generator:
     def set_state(self, state: torch.Tensor) -> None:
         self._device.random_state = state
 
-    def manual_seed(self, seed: int) -> _Generator:
+    def manual_seed(self, seed: int) -> DeviceGenerator:
         self._device.seed(seed)
         return self
 
@@ -110,7 +110,7 @@ def _make_tpu(state: Any) -> None:
         setattr(module, name, _internal(name, answers.get(name, lambda *_, **__: None)))
     module.is_initialized = lambda: True
     module.manual_seed = module.manual_seed_all = device.seed
-    module.default_generators = (_Generator(device),)
+    module.default_generators = (DeviceGenerator(device),)
     module.set_rng_state = lambda new, *_: setattr(device, "random_state", new)
     module.get_device_name = lambda *_: "TPU v5e"
     module.get_device_properties = lambda *_: types.SimpleNamespace(name="TPU v5e", total_memory=16 << 30)
@@ -119,13 +119,27 @@ def _make_tpu(state: Any) -> None:
     module._is_in_bad_fork = lambda: False
     torch.tpu = module
     sys.modules["torch.tpu"] = module
+    module.distributed = types.ModuleType("torch.tpu.distributed")
+    module.distributed.set_tpu_launch_env = lambda nproc_per_node=None, nnodes=None: None
+    sys.modules["torch.tpu.distributed"] = module.distributed
     package = types.ModuleType("torch_tpu")
     package.__version__ = "tenfold"
     sys.modules["torch_tpu"] = package
     patch_process_group("tpu_dist")
 
 
+def spawn_one_here() -> None:
+    """torch.multiprocessing.spawn of one process is a call: what it does can be seen."""
+    plain = torch.multiprocessing.spawn
+
+    def spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
+        return fn(0, *args) if nprocs == 1 else plain(fn, args, nprocs, join, daemon, start_method)
+
+    torch.multiprocessing.spawn = spawn
+
+
 def make_device_module(state: Any, kind: str) -> None:
+    spawn_one_here()
     if kind == "cuda":
         _make_cuda(state)
     else:
@@ -209,6 +223,11 @@ def patch_process_group(backend: str) -> None:
         def no_sync(self):
             yield
 
+    def all_gather_object(objects, value, group=None):
+        objects[0] = value
+
+    dist.all_gather_object = dist.distributed_c10d.all_gather_object = all_gather_object
+    dist.barrier = dist.distributed_c10d.barrier = lambda *_, **__: None  # both ask for the device of the backend
     del wrap_init
     dist.init_process_group = init_process_group
     dist.distributed_c10d.init_process_group = init_process_group

@@ -27,6 +27,7 @@ from tenfold.migration.compare import (
     share_on_device,
     tolerance,
 )
+from tenfold.migration.record import mentions
 from tenfold.migration.server import Server
 
 PROVEN, DIFFERS, NOT_RUNNABLE = "proven", "differs", "not runnable"
@@ -72,6 +73,11 @@ def kind_for(target: str) -> str:
     if target == "torch_xla":
         return "real" if real_torch_xla() else target
     return "real_tpu" if real_torch_tpu() else target
+
+
+def kind_of_original(program: Path, root: Path) -> str:
+    """Programs for PyTorch/XLA run on that, all others as on a GPU."""
+    return kind_for("torch_xla") if mentions(program, root, b"torch_xla") else "cuda"
 
 
 def summary(run: dict) -> str:
@@ -206,8 +212,10 @@ class Pair:
 def compare_runs(pair: Pair, options: argparse.Namespace, outcome: Outcome) -> tuple[dict[str, str | None], str]:
     """Runs both. By function, what differs or None; and why a function that is not there has no verdict."""
 
+    first_kind = kind_of_original(pair.original, pair.root)
+
     def before(place: str, *more: str) -> dict:
-        return record("cuda", pair.original, pair.root, pair.work / place, options, *more)
+        return record(first_kind, pair.original, pair.root, pair.work / place, options, *more)
 
     def after(place: str, *more: str) -> dict:
         return record(pair.kind, pair.migrated, pair.migrated_root, pair.work / place, options, *more)
@@ -303,7 +311,7 @@ def exercise_both(original, migrated, kind, root, migrated_root, work, names, op
     results, errors = {}, {}
     for mode in ("", "-exact"):
         more = (*extra, "--exact") if mode else extra
-        a = record("cuda", original, root, work / f"original-functions{mode}", options, *more)
+        a = record(kind_of_original(original, root), original, root, work / f"original-functions{mode}", options, *more)
         if a["error"]:
             return {}, dict.fromkeys(names, f"cannot be imported: {a['error']}")
         b = record(kind, migrated, migrated_root, work / f"migrated-functions{mode}", options, *more)

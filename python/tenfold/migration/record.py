@@ -310,7 +310,7 @@ def run(options: argparse.Namespace) -> dict[str, Any]:
         record["functions"] = exercise(vars(module), str(program), options.kind, wanted)
     record |= {"steps": recorder.steps, "calls": recorder.calls, "counts": recorder.counts}
     record["files"] = files_in(Path.cwd(), before)
-    record["rounds"] = recorder.rounds
+    record |= {"rounds": recorder.rounds, "kind": options.kind}
     if state is not None:
         record |= {
             "events": state.device.events,

@@ -16,6 +16,7 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch.overrides import TorchFunctionMode
 
+from tenfold.migration.devices import DeviceGenerator, spawn_one_here
 from tenfold.migration.simulated import FIRST_SEED, RANDOM, RECURRENT, tensors_in
 from tenfold.migration.xla import loaders_without_workers
 
@@ -51,14 +52,14 @@ class Replay(TorchFunctionMode):
     def __init__(self, kind: str = "xla"):
         super().__init__()
         self.kind = kind
-        self.state = torch.Generator().manual_seed(FIRST_SEED).get_state()
+        self.random_state = torch.Generator().manual_seed(FIRST_SEED).get_state()
         self.one_stream = False  # the device draws from the host's generator
         self.events = {"moves": 0, "device_ops": 0, "host_ops": 0}
         self.steps_since_sync: dict[int, int] = {}  # of each optimizer
         self.longest_graph = 0  # most steps of one optimizer recorded into one graph
 
     def seed(self, value: int, *_, **__) -> None:
-        self.state = torch.Generator().manual_seed(int(value)).get_state()
+        self.random_state = torch.Generator().manual_seed(int(value)).get_state()
 
     def stepped(self, optimizer: torch.optim.Optimizer, *_) -> None:
         if torch.compiler.is_compiling() or not _on_device(
@@ -87,11 +88,11 @@ class Replay(TorchFunctionMode):
         if self.one_stream:
             return call()
         host = torch.get_rng_state()
-        torch.set_rng_state(self.state)
+        torch.set_rng_state(self.random_state)
         try:
             return call()
         finally:
-            self.state = torch.get_rng_state()
+            self.random_state = torch.get_rng_state()
             torch.set_rng_state(host)
 
     def _dropout(self, device, input, p=0.5, training=True, inplace=False):
@@ -185,6 +186,9 @@ def install_tpu() -> Replay:
         seeds_too(torch.tpu.manual_seed),
         seeds_too(torch.tpu.manual_seed_all),
     )
+    torch.tpu.default_generators = (DeviceGenerator(mode),)
+    torch.tpu.set_rng_state = lambda state, *_: setattr(mode, "random_state", state)
     loaders_without_workers()
+    spawn_one_here()
     mode.__enter__()
     return mode

@@ -335,6 +335,19 @@ def _make_torch_xla(state: State) -> None:
     def add_step_closure(closure, args=(), run_async=False):
         state.closures.append((closure, args))
 
+    kept: dict[int, torch.Tensor] = {}  # states of the device's generator, by the number that stands for each
+
+    def get_rng_state(device=None):
+        number = int.from_bytes(bytes(state.device.random_state[:8].tolist()), "little") + len(kept)
+        kept[number] = state.device.random_state.clone()
+        return number
+
+    def set_rng_state(value, device=None):
+        if value in kept:
+            state.device.random_state = kept[value].clone()
+        else:
+            seed(value)
+
     one = dict(world_size=lambda: 1, global_ordinal=lambda: 0, local_ordinal=lambda: 0)
     _module(
         "torch_xla",
@@ -370,8 +383,8 @@ def _make_torch_xla(state: State) -> None:
         all_reduce=lambda kind, inputs, **_: inputs,
         all_gather=lambda value, dim=0, **_: value,
         reduce_gradients=lambda optimizer, **_: None,
-        set_rng_state=seed,
-        get_rng_state=lambda d=None: int.from_bytes(bytes(state.device.random_state[:8].tolist()), "little"),
+        set_rng_state=set_rng_state,
+        get_rng_state=get_rng_state,
         get_memory_info=lambda d=None: {"bytes_used": 0, "bytes_limit": 0, "peak_bytes_used": 0},
         is_xla_tensor=lambda t: home_of(t) == "xla",
         REDUCE_SUM="sum",
@@ -382,6 +395,7 @@ def _make_torch_xla(state: State) -> None:
         device_type=lambda: "CPU",
         is_bf16_supported=lambda: True,
         global_device_count=lambda: 1,
+        global_runtime_device_count=lambda: 1,
         local_device_count=lambda: 1,
         addressable_device_count=lambda: 1,
         process_index=lambda: 0,
@@ -403,6 +417,15 @@ def _make_torch_xla(state: State) -> None:
         spawn=lambda fn, args=(), nprocs=None, join=True, daemon=False, start_method="spawn": fn(0, *args),
     )
     _module("torch_xla.distributed.xla_backend")
+    _module(
+        "torch_xla.distributed.spmd",
+        Mesh=lambda device_ids, mesh_shape, axis_names=None: (mesh_shape, axis_names),
+        ShardingSpec=lambda mesh, partition_spec, **_: (mesh, partition_spec),
+        mark_sharding=lambda t, mesh, partition_spec: t,
+        set_global_mesh=lambda mesh: None,
+    )
+    _module("torch_xla.utils", __path__=[])
+    _module("torch_xla.utils.serialization", save=save, load=torch.load)
     _module(
         "torch_xla.amp",
         autocast=lambda device, **options: torch.autocast("xla", **options),
