@@ -217,8 +217,43 @@ def _recurrent() -> None:
         if rule is not None:
             whole = op._overloadname == "input"
             library.impl(op, _whole(op, rule) if whole else rule, "AutogradPrivateUse1")
-    library.impl(aten.scaled_dot_product_attention.default, attention.attention, "AutogradPrivateUse1")
     _keep_alive.append(library)
+
+
+# ---- ops that PyTorch makes of others -------------------------------------------------------------------------------
+
+
+def _undivided(op: Any, apart: Any) -> Any:
+    """Recorded as one op where nothing is to be differentiated; else taken apart, for autograd."""
+
+    def run(first: Any, *args: Any, **kwargs: Any) -> Any:
+        tensors = [first, *(a for a in args if isinstance(a, torch.Tensor))]
+        differentiated = torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
+        if differentiated or any(type(t) is not LazyTensor for t in tensors):
+            return apart(first, *args, **kwargs)
+        return ops.dispatch(op, (first, *args), kwargs)
+
+    return run
+
+
+def _whole_ops() -> None:
+    """Taken apart a linear layer is four ops, attention twenty: recording is most of what a small program costs."""
+    library = torch.library.Library("aten", "IMPL")
+    aten = torch.ops.aten
+    for op in (aten.linear.default, aten.layer_norm.default, aten.matmul.default):
+        library.impl(op, _undivided(op, op.decompose), "AutogradPrivateUse1")
+    op = aten.scaled_dot_product_attention.default
+    library.impl(op, _undivided_attention(op), "AutogradPrivateUse1")
+    _keep_alive.append(library)
+
+
+def _undivided_attention(op: Any) -> Any:
+    whole = _undivided(op, attention.attention)
+
+    def run(query: Any, key: Any, value: Any, mask: Any = None, dropout: float = 0.0, *args: Any, **kwargs: Any) -> Any:
+        return (attention.attention if dropout else whole)(query, key, value, mask, dropout, *args, **kwargs)
+
+    return run
 
 
 # ---- backward passes ------------------------------------------------------------------------------------------------
@@ -251,6 +286,7 @@ def install() -> None:
         lambda storage, location: storage if location.startswith("tenfold") else None,
     )
     _recurrent()
+    _whole_ops()
     control.install()
     autocast.install()
     if not torch.cuda.is_available():  # torch would ask this device for pinned memory; the host's own will do

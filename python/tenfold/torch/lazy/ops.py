@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from threading import get_ident
 from typing import Any
 
 import torch
@@ -16,7 +17,7 @@ from tenfold.torch.lazy.schema import Handler, NeedsHost, handler_of
 from tenfold.torch.lazy.tensor import LazyTensor, aten, check_index, wrap
 from tenfold.torch.lazy.values import Step, Value, spec_of
 
-_MAIN = threading.main_thread()
+_MAIN = threading.main_thread().ident
 _TAKES_HOST = {"copy_", "copy", "index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index", "_copy_from"}
 _TAKES_HOST |= {"_ctc_loss", "_ctc_loss_backward"}  # lengths
 _WRITES_KNOWN = {"native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "batch_norm_with_update"}
@@ -97,7 +98,7 @@ def record(handler: Handler, args: tuple, kwargs: dict, target: Value | None = N
         if key in pending.refused:
             raise NeedsHost(pending.refused[key])
         ref = recorder.add(made, specs, key, find_line())
-    if not pending.graph.backward and threading.current_thread() is not _MAIN:
+    if not pending.graph.backward and get_ident() != _MAIN:
         pending.graph.backward = torch._C._current_graph_task_id() >= 0
     return ref, specs
 

@@ -18,9 +18,10 @@ from torch.autograd import profiler
 
 from tenfold import _core
 from tenfold.forks import across_forks
-from tenfold.torch.lazy import values
+from tenfold.torch.lazy import packed, values
 from tenfold.torch.lazy.interpret import interpret
 from tenfold.torch.lazy.lines import NO_LINE, find_line, line_text
+from tenfold.torch.lazy.packed import Packed
 from tenfold.torch.lazy.recording import recorder
 from tenfold.torch.lazy.schema import handler_of
 from tenfold.torch.lazy.serialize import to_json
@@ -48,11 +49,22 @@ class Record:
     peak_bytes: int = 0
 
 
+@dataclass
+class Executable:
+    """One way to run a program: which values it returns."""
+
+    returned: tuple[int, ...]
+    made: Any
+    updates: list[Any]  # of each result, what it updates
+    record: Record
+    packed: Packed | None  # the same with its weights compiled in, where it only evaluates
+
+
 class Program:
     """What was compiled for one list of nodes: executables, in the recorder's order."""
 
     def __init__(self) -> None:
-        self.made: list[tuple[tuple[int, ...], Any, list[Any], Record]] = []
+        self.made: list[Executable] = []
         self.refused = False
         self.why = ""
 
@@ -211,15 +223,16 @@ def _compile(wanted: tuple[int, ...], program: Program, why: str) -> bool:
     that this graph will not come again."""
     start = time.perf_counter()
     recorder.leave()
+    options = {
+        "device": device,
+        "seed_input": recorder.random,
+        "precision": precision,
+        "level": max(level, 1),
+        "checks": checks,
+    }
     try:
-        made = _core.graph(to_json(wanted)).compile(
-            device=device,
-            seed_input=recorder.random,
-            donate=True,
-            precision=precision,
-            level=max(level, 1),
-            checks=checks,
-        )
+        traced = _core.graph(to_json(wanted))
+        made = traced.compile(donate=True, **options)
     except (_core.Error, NotImplementedError, KeyError) as error:
         program.refused = True
         program.why = str(error)
@@ -230,8 +243,15 @@ def _compile(wanted: tuple[int, ...], program: Program, why: str) -> bool:
     record.seconds = time.perf_counter() - start
     record.peak_bytes = sum(made.memory) + sum(s.numel * s.dtype.itemsize for s in graph.input_specs)
     stats.records.append(record)
-    program.made.append((wanted, made, made.updates, record))
+    program.made.append(Executable(wanted, made, made.updates, record, _packed(traced, made.updates, options)))
     return True
+
+
+def _packed(traced: Any, updates: list[Any], options: dict[str, Any]) -> Packed | None:
+    if not _EXCHANGE or device != "cpu" or any(type(u) is int for u in updates):  # it trains, or fills a cache
+        return None
+    weights = packed.choose(graph.input_refs, graph.input_specs)
+    return Packed(traced, options, weights) if weights else None
 
 
 def _program_for(wanted: tuple[int, ...]) -> tuple[Program, int]:
@@ -290,9 +310,9 @@ def _run_refused(live: list[Value], program: Program) -> None:
             root.data = made[ref]
 
 
-def _run(live: list[Value], executable: tuple[tuple[int, ...], Any, list[Any], Record]) -> None:
+def _run(live: list[Value], executable: Executable) -> None:
     global random_state
-    returned, made, updates, record = executable
+    made, record = executable.made, executable.record
     inputs: list[Any] = list(graph.data)
     inputs += [torch.tensor(s, dtype=torch.float64) for s in recorder.scalars()]
     if recorder.random:
@@ -303,7 +323,9 @@ def _run(live: list[Value], executable: tuple[tuple[int, ...], Any, list[Any], R
         follow()
     start = time.perf_counter()
     try:
-        results = made.run(inputs) if _EXCHANGE else [torch.from_dlpack(r) for r in made(*inputs)]
+        results = executable.packed.run(inputs) if executable.packed is not None else None
+        if results is None:
+            results = made.run(inputs) if _EXCHANGE else [torch.from_dlpack(r) for r in made(*inputs)]
     except Exception as error:  # a check: none of the program's values exist, what it was to write to is as it was
         for root in live:
             root.failed = error
@@ -313,10 +335,10 @@ def _run(live: list[Value], executable: tuple[tuple[int, ...], Any, list[Any], R
     record.runs += 1
     record.run_seconds += time.perf_counter() - start
     stats.runs += 1
-    place = {ref: i for i, ref in enumerate(returned)}
+    place = {ref: i for i, ref in enumerate(executable.returned)}
     for root in live:
         root.hold(results[place[root.ref]])
-    for i, update in enumerate(updates):
+    for i, update in enumerate(executable.updates):
         if update is True:
             random_state = results[i]
         elif isinstance(update, int):
