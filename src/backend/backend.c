@@ -53,7 +53,7 @@ ten_status *ten_compile(const ten_backend *backend, ten_module *module, const te
                         const ten_settings *settings, ten_executable **out_executable) {
   *out_executable = NULL;
   TEN_RECOVER("compiling the program");
-  TEN_TRY(ten_verify(module));
+  if (!settings_or_default(settings)->verified) TEN_TRY(ten_verify(module));
   const ten_type *type = ten_func_type(func);
   if (!type || !func->regions[0].first)
     return ten_op_error(func, TEN_INVALID, "a function without a body cannot be run");

@@ -46,6 +46,14 @@ static bool is_single(const ten_op *op) {
   return true;
 }
 
+/* Where only single elements are folded, a larger constant is an operand of those alone: any other stays unexpanded. */
+static bool is_wanted(const ten_op *constant) {
+  if (is_single(constant)) return true;
+  for (const ten_use *use = constant->results[0].uses; use; use = use->next)
+    if (use->owner->result_count && is_single(use->owner)) return true;
+  return false;
+}
+
 /* Whether the op's regions use no outside values. */
 static bool is_closed(const ten_op *op) {
   for (uint32_t r = 0; r < op->region_count; r++) {
@@ -97,7 +105,7 @@ void ten_fold_op(ten_folder *f, ten_op *op) {
                                       (constant->dense.splat && ten_type_count(op->results[0].type) > ELEMENTS_MAX)))
     return;
   if (!constant && (!is_candidate(op) || !is_closed(op) || !operands_known(op))) return;
-  if (!constant && f->single && !is_single(op)) return;
+  if (f->single && !(constant ? is_wanted(op) : is_single(op))) return;
   if (!constant || constant->dense.splat) add_work(f, op);
   if (f->work > WORK_MAX) return;
   ten_folded result = {.values = ten_arena_new_array(&f->module->arena, ten_tensor *, op->result_count),

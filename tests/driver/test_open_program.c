@@ -1,5 +1,6 @@
 /* test_open_program.c: programs with one to three open dimensions as files: opened again they give what the interpreter
  * gives, for sizes of 0, 1, primes and many, and the code in the file serves them. */
+#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,9 +140,33 @@ static void wrong_sizes_are_refused(void **state) {
   unlink(path);
 }
 
+/* 120 sizes, or a thousand with TENFOLD_TEST_ALL, after more than stay at once: the same memory. */
+static void sizes_leave_memory_flat(void **state) {
+  (void)state;
+  enum { STAY = 80, SLACK = 1 << 20 };
+  const int64_t count = STAY + (getenv("TENFOLD_TEST_ALL") ? 1000 : 120);
+  ten_import program = parse(samples[1].text);
+  ten_executable *executable;
+  check_ok(ten_open_program_create(&program, &(ten_open_options){.settings.transient = true}, &executable));
+  size_t before = 0;
+  for (int64_t i = 0; i < count; i++) {
+    if (i == STAY) before = mallinfo2().uordblks;
+    const int64_t sizes[SYMBOLS] = {2 + i, 3 + i * 7 % 50, 0};
+    ten_tensor *input = input_of("ab", sizes, 1), *got[2];
+    check_ok(ten_execute(executable, &input, 1, NULL, got));
+    ten_tensor_release(input);
+    ten_tensors_release(got, 2);
+  }
+  const size_t after = mallinfo2().uordblks;
+  assert_true(after <= before + SLACK);
+  assert_true(compilations(executable) <= 4);
+  ten_executable_release(executable);
+  ten_import_destroy(&program);
+}
+
 int main(void) {
   setenv("TENFOLD_CACHE", "off", 1);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(files_serve_all_sizes),
-                                     cmocka_unit_test(wrong_sizes_are_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(files_serve_all_sizes), cmocka_unit_test(wrong_sizes_are_refused),
+                                     cmocka_unit_test(sizes_leave_memory_flat)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

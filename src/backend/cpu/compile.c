@@ -314,8 +314,10 @@ static ten_status *compile_shared(cpu_plan *plan, const ten_settings *settings, 
   ten_cpu_target target = {0};
   ten_cg *cg = NULL;
   const double start = ten_clock();
-  TEN_TRY(ten_cpu_target_host(&target));
-  ten_status *status = cg_create(plan->module, plan->value_count, &cg);
+  ten_mutex_lock(&settings->shared->mutex);
+  ten_status *status = cpu_variants_target(cpu_variants_of(settings->shared), &target);
+  ten_mutex_unlock(&settings->shared->mutex);
+  if (!status) status = cg_create(plan->module, plan->value_count, &cg);
   cpu_linked *linked = NULL;
   if (!status) {
     cg->target = &target;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "transform/pass/pass.h"
 
 typedef struct known {
@@ -18,13 +19,29 @@ typedef struct scope {
   size_t count; /* of buckets: a power of two, as many as the block has ops */
 } scope;
 
+/* Of a large constant a few elements, which are the same however its data is stored: `same` compares all of it. Weights
+ * would otherwise be read each time that a program is compiled for another size. */
+static uint64_t attr_hash(const ten_attr *attr) {
+  enum { WHOLE = 256, SAMPLES = 16 };
+  const bool large = (attr->kind == TEN_ATTR_DENSE || attr->kind == TEN_ATTR_RESOURCE) && attr->dense.data &&
+                     !attr->dense.digest && ten_type_bytes(attr->dense.type) > WHOLE;
+  if (!large) return ten_attr_hash(attr);
+  const size_t width = ten_dtype_bytes(attr->dense.type->dtype), count = (size_t)ten_type_count(attr->dense.type);
+  uint64_t hash = attr->dense.type->hash;
+  for (size_t i = 0; i < SAMPLES; i++) {
+    const size_t element = attr->dense.splat ? 0 : (count - 1) / (SAMPLES - 1) * i;
+    hash = ten_hash64((const char *)attr->dense.data + element * width, width, hash);
+  }
+  return hash;
+}
+
 static uint64_t hash_of(const ten_op *op) {
   uint64_t hash = (uint64_t)op->code * 0x9E3779B97F4A7C15ull;
   for (uint32_t i = 0; i < op->operand_count; i++)
     hash = (hash ^ (uint64_t)(uintptr_t)ten_op_operand(op, i)) * 0xBF58476D1CE4E5B9ull;
   for (uint32_t i = 0; i < op->result_count; i++)
     hash = (hash ^ (uint64_t)(uintptr_t)op->results[i].type) * 0x94D049BB133111EBull;
-  for (uint32_t i = 0; i < op->attr_count; i++) hash = hash * 31 + ten_attr_hash(op->attrs[i].value);
+  for (uint32_t i = 0; i < op->attr_count; i++) hash = hash * 31 + attr_hash(op->attrs[i].value);
   return hash ^ hash >> 29; /* the low bits of a product depend only on those of its factors, and pointers are even */
 }
 

@@ -15,6 +15,10 @@ bool cpu_variants_begun(const cpu_variants *variants);
 /* Records the functions of the first size, whose code is specialised for it: the values of their slots. */
 void cpu_variants_note(cpu_variants *variants, ten_cg *cg, const ten_settings *settings, uint32_t symbol_count);
 
+/* The CPU to generate for, as ten_cpu_target_host says, but looked up once: that takes a quarter of a millisecond where
+ * a hypervisor answers. The caller frees the target. */
+TEN_MUST_USE ten_status *cpu_variants_target(cpu_variants *variants, ten_cpu_target *out_target);
+
 /* One generated function of a program: its address, and the constants that it reads (args[-1]). */
 typedef struct cpu_linked {
   void *address;

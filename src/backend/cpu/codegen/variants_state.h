@@ -2,6 +2,7 @@
 #ifndef TEN_CPU_VARIANTS_STATE_H
 #define TEN_CPU_VARIANTS_STATE_H
 
+#include "backend/cpu/codegen/jit.h"
 #include "backend/cpu/codegen/variants.h"
 #include "backend/cpu/exec/load.h"
 #include "base/hash.h"
@@ -48,6 +49,8 @@ struct cpu_variants {
   size_t open_count;                     /* of the first; other compilations with another number are ignored */
   TEN_VEC(cpu_variants_entry *) entries; /* owned */
   TEN_VEC(cpu_variants_code) codes;
+  ten_cpu_target target; /* of the last lookup; without a triple: none yet */
+  char *wanted;          /* owned: what was asked for then (TENFOLD_CPU), or NULL */
 };
 
 void cpu_variant_free(cpu_variant *variant);
