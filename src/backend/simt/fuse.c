@@ -3,7 +3,7 @@
  * kernel runs at the position of the last joined op. Values with other readers are also stored. */
 #include "backend/simt/planner.h"
 
-enum { JOINED_MOST = 48, ORDER_DEPTH = 8 };
+enum { JOINED_MOST = 48, ORDER_DEPTH = 8, WINDOW_MOST = 256 };
 
 typedef struct growth {
   simt_planner *p;
@@ -118,6 +118,21 @@ static void fuse_one(simt_planner *p, ten_op *op) {
   if (is_worth_it(&g)) make_fusion(p, &g);
 }
 
+/* A convolution of groups that are too narrow for tiles, whose elements are computed one by one. */
+static bool is_narrow_groups(const ten_op *op) {
+  if (op->code != TEN_OP_CONVOLUTION || op->data || ten_op_int(op, "feature_group_count", 1) == 1) return false;
+  const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
+  const ten_type *kernel = ten_op_operand(op, 1)->type;
+  const int64_t features = kernel->dims[dims.kernel_output_feature] * kernel->dims[dims.kernel_input_feature];
+  return features && ten_type_count(kernel) / features <= WINDOW_MOST;
+}
+
+/* The copies of a convolution's operands get buffers. */
+static void store_copies(simt_planner *p, const ten_op *op) {
+  for (uint32_t i = 0; i < 2; i++)
+    if (simt_is_copy(ten_op_operand(op, i))) p->stored[ten_op_operand(op, i)->number] = true;
+}
+
 void simt_fuse(simt_planner *p, const ten_block *block) {
   for (ten_op *op = block->first; op; op = op->next)
     if (op->code == TEN_OP_DOT_GENERAL && op->results[0].uses) fuse_attention(p, op);
@@ -129,8 +144,9 @@ void simt_fuse(simt_planner *p, const ten_block *block) {
     if (simt_is_kernel_op(op) && !op->data && op->result_count == 1 && op->results[0].uses && p->gen.narrow &&
         (simt_rows_start(op) || simt_tile_choose(&p->gen, op, &tile))) {
       fuse_one(p, op);
-      for (uint32_t i = 0; op->code == TEN_OP_CONVOLUTION && i < 2; i++)
-        if (simt_is_copy(ten_op_operand(op, i))) p->stored[ten_op_operand(op, i)->number] = true;
+      if (op->code == TEN_OP_CONVOLUTION) store_copies(p, op);
+    } else if (is_narrow_groups(op)) {
+      store_copies(p, op);
     }
   }
 }
@@ -158,9 +174,20 @@ static void set_order(simt_planner *p, const ten_value *value, int64_t first, te
   p->orders[value->number] = order;
 }
 
+/* Threads go along the features: of the result, the image and the weights they follow each other. */
+static void order_narrow_groups(simt_planner *p, const ten_op *op) {
+  const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
+  const ten_value *x = ten_op_operand(op, 0), *kernel = ten_op_operand(op, 1), *result = &op->results[0];
+  if (is_free(p, result)) set_order(p, result, dims.output_batch, dims.output_spatial, dims.output_feature);
+  if (is_free(p, x)) set_order(p, x, dims.input_batch, dims.input_spatial, dims.input_feature);
+  if (simt_is_copy(kernel) && is_free(p, kernel))
+    set_order(p, kernel, dims.kernel_input_feature, dims.kernel_spatial, dims.kernel_output_feature);
+}
+
 static void order_contractions(simt_planner *p, const ten_block *block) {
   for (const ten_op *op = block->first; op; op = op->next) {
     const simt_fusion *fusion = op->data;
+    if (is_narrow_groups(op)) order_narrow_groups(p, op);
     if (op->code != TEN_OP_CONVOLUTION || !fusion || fusion->op != op) continue;
     const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
     const ten_value *x = ten_op_operand(op, 0), *kernel = ten_op_operand(op, 1);
