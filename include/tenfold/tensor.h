@@ -183,8 +183,8 @@ TEN_API TEN_MUST_USE ten_status *ten_array_grad(ten_array *loss, size_t count, t
 /* ---- vectorization ---- */
 
 /* Records what `outputs`, `output_count` arrays, are made of for every example of a batch. `inputs`, `input_count`
- * arrays, stand for one example; `batches[i]` has the type of inputs[i] with a batch dimension in front, of one size
- * for all. What else outputs depend on is the same for every example. `out_arrays` gets the results with the batch
+ * arrays, stand for one example; `batches` has an array for each, of its type with a batch dimension in front, of one
+ * size for all. What else outputs depend on is the same for every example. `out_arrays` gets the results with the batch
  * dimension in front, which the caller releases; all NULL on an error. Results can be differentiated, and be part of
  * another call. TEN_INVALID when types do not fit, TEN_UNSUPPORTED for an operation of which no batch can be made. */
 TEN_API TEN_MUST_USE ten_status *ten_array_vmap(size_t input_count, ten_array *const *inputs, ten_array *const *batches,

@@ -25,14 +25,14 @@ static void bf16_forward(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_n
   ten_use(rw, rw->xla ? MOD_XLA : MOD_TPU);
 }
 
-/* torch.optim.Adam(…) → syncfree.Adam(…), or foreach=True where the target is a native torch device */
+/* torch.optim.Adam(…) → syncfree.Adam(…), or foreach=True where the target is a native torch device; there syncfree's
+ * become torch.optim's (rule 306) */
 static void fused_optimizer(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   static const char *const known[] = {"SGD", "Adam", "AdamW", NULL};
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION);
-  if (!rw->options->fused_optimizer || !rw->places || !ten_dotted(rw->file, callee, dotted) ||
-      strncmp(dotted, "torch.optim.", 12))
-    return;
+  if (!rw->options->fused_optimizer || !rw->places || !ten_dotted(rw->file, callee, dotted)) return;
+  if (strncmp(dotted, "torch.optim.", 12) && (rw->xla || strncmp(dotted, "torch_xla.amp.syncfree.", 23))) return;
   const char *name = NULL;
   for (int i = 0; known[i]; i++)
     if (!strcmp(strrchr(dotted, '.') + 1, known[i])) name = known[i];

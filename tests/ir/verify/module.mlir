@@ -28,6 +28,7 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 }
 // -----
 func.func @main(%x: tensor<2xf32>, %z: tensor<f32>) -> tensor<f32> {
+  // expected: stablehlo.reduce: body must end with stablehlo.return, ends with other.end
   // expected: stablehlo.reduce: a block ends with other.end, must end with stablehlo.return
   %0 = "stablehlo.reduce"(%x, %z) ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
