@@ -35,7 +35,9 @@ export CC := clang-19
 compiler := clang
 endif
 dir := $(dir.$(BUILD))$(suffix)
-ninja := ninja -C $(dir) $(if $(V),-v,--quiet)
+# meson runs a script in the folder for temporary files, where any dl.py or ast.py would be imported instead of the library's.
+meson := PYTHONSAFEPATH=1 meson
+ninja := PYTHONSAFEPATH=1 ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
 .PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla test-tpu opinfo-tpu bench bench-gpu bench-gpu-door bench-ops bench-steps bench-tiles bench-gemm bench-zoo opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs docs-site bench-visible format lint help
@@ -45,11 +47,11 @@ all: build
 
 # bin/, lib/ and the Python package in .venv point into the build folder, so that they are never older than it.
 build: | setup-$(compiler)
-	@[ -f $(dir)/build.ninja ] || meson setup $(dir) $(flags.$(BUILD)) --prefix=$(PREFIX) >$(dir).log 2>&1 || \
+	@[ -f $(dir)/build.ninja ] || $(meson) setup $(dir) $(flags.$(BUILD)) --prefix=$(PREFIX) >$(dir).log 2>&1 || \
 	  { cat $(dir).log; rm -rf $(dir) $(dir).log; exit 1; }
 	@rm -f $(dir).log
 	@[ "$$(cat $(dir)/.python 2>/dev/null)" = "$(flags.python)" ] || \
-	  { [ -z "$(flags.python)" ] || meson configure $(dir) $(flags.python); echo "$(flags.python)" >$(dir)/.python; }
+	  { [ -z "$(flags.python)" ] || $(meson) configure $(dir) $(flags.python); echo "$(flags.python)" >$(dir)/.python; }
 	@$(ninja) | { grep -v 'no work to do' || true; }
 	@mkdir -p bin lib
 	@ln -sfn ../$(dir)/tools/cli/tenfold bin/tenfold
@@ -168,16 +170,16 @@ test-faults: setup-test build
 
 ## fuzz: every fuzzer for FUZZ_SECONDS (60), with clang's ASan and UBSan
 fuzz: setup-clang setup-test
-	@[ -f build-fuzz/build.ninja ] || CC=clang-19 meson setup build-fuzz -Dfuzz=true -Dtests=disabled --buildtype=debugoptimized \
+	@[ -f build-fuzz/build.ninja ] || CC=clang-19 $(meson) setup build-fuzz -Dfuzz=true -Dtests=disabled --buildtype=debugoptimized \
 	  -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
-	@ninja -C build-fuzz --quiet | { grep -v 'no work to do' || true; }
+	@PYTHONSAFEPATH=1 ninja -C build-fuzz --quiet | { grep -v 'no work to do' || true; }
 	@[ build-fuzz/schemas.txt -nt fuzz/schemas.py ] || $(python) fuzz/schemas.py build-fuzz/schemas.txt
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) scripts/fuzz build-fuzz/fuzz
 
 ## install: headers, library, command, pkg-config file, man pages and completions under PREFIX (DESTDIR is honoured)
 install: build
-	@meson configure $(dir) -Dprefix=$(abspath $(PREFIX))
-	@meson install -C $(dir) --strip --quiet >/dev/null
+	@$(meson) configure $(dir) -Dprefix=$(abspath $(PREFIX))
+	@$(meson) install -C $(dir) --strip --quiet >/dev/null
 	@echo "installed under $(DESTDIR)$(abspath $(PREFIX))"
 
 ## wheel: tenfold (everything inside, manylinux) and jax-tenfold as wheels, in dist/
