@@ -14,7 +14,8 @@ typedef struct clocks {
   size_t offset;
 } clocks;
 
-static void observe(exec_loaded *loaded, const exec_step *step, double seconds) {
+static void observe(exec_loaded *loaded, const exec_step *step, double start, double seconds) {
+  (void)start;
   if (seconds < 0) return;
   const clocks *c = loaded->observer;
   double *best = &c->best[c->offset + step->number];

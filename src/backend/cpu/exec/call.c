@@ -120,8 +120,9 @@ typedef struct exec_run {
   exec_instance *instance;
   void *caller; /* of HOST steps */
   ten_pool *pool;
-  void (*observed)(exec_loaded *loaded, const exec_step *step, double seconds); /* as it was when the call began */
-  ten_pool_watch watch;                                                         /* of workers, where it is observed */
+  void (*observed)(exec_loaded *loaded, const exec_step *step, double start,
+                   double seconds); /* as it was when the call began */
+  ten_pool_watch watch;             /* of workers, where it is observed */
 } exec_run;
 
 typedef struct launch {
@@ -184,7 +185,7 @@ static void launch_step(exec_run *run, const exec_step *step, void **args) {
   for (int64_t begin = 0; begin < step->count; begin += each) {
     const int64_t end = begin + each < step->count ? begin + each : step->count;
     launch_range(run, step, args, begin, end);
-    if (end < step->count) run->observed(run->loaded, step, -1);
+    if (end < step->count) run->observed(run->loaded, step, 0, -1);
   }
 }
 
@@ -324,7 +325,7 @@ static ten_status *run_body(exec_run *run, exec_body body) {
           launch_step(run, step, args);
         break;
     }
-    if (run->observed && !step->body_count) run->observed(run->loaded, step, ten_clock() - start);
+    if (run->observed && !step->body_count) run->observed(run->loaded, step, start, ten_clock() - start);
   }
   return NULL;
 }

@@ -31,11 +31,11 @@ typedef struct exec_loaded {
   ten_mutex mutex; /* guards `free`, and the pool: one call uses it, concurrent calls run on their own thread */
   exec_instance *free;
   /* Callbacks: for steps that need the caller, with exec_call's `caller`; at the start of a step, if `observe` is set;
-   * and for the time of each step, -1 when a piece of it is done. */
+   * and for the start and the seconds of each step, -1 seconds when a piece of it is done. */
   void *observer; /* borrowed */
   ten_status *(*host)(void *caller, const exec_step *step, void **pointers);
   void (*begin)(struct exec_loaded *loaded, const exec_step *step);
-  void (*observe)(struct exec_loaded *loaded, const exec_step *step, double seconds);
+  void (*observe)(struct exec_loaded *loaded, const exec_step *step, double start, double seconds);
   /* Of a worker's share of a step (kernels/pool.h), where `observe` is given; `user` is the program. */
   void (*worked)(void *user, uint32_t step, unsigned thread, uint32_t id, double start, double end);
 } exec_loaded;

@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "backend/cpu/backend.h"
-#include "base/clock.h"
 
-static void profile_add(ten_profile *profile, const exec_step *step, double seconds) {
+static void profile_add(ten_profile *profile, const exec_step *step, double start, double seconds) {
   while (profile->rows.count <= step->number) ten_vec_push(&profile->rows, (ten_profile_row){0});
   ten_profile_row *row = &profile->rows.data[step->number];
   if (!row->label) {
@@ -16,18 +15,17 @@ static void profile_add(ten_profile *profile, const exec_step *step, double seco
   row->seconds += seconds;
   row->flops += exec_step_flops(step);
   row->calls++;
-  if (profile->timeline)
-    ten_vec_push(&profile->events, (ten_profile_event){step->number, ten_clock() - seconds, seconds, 0});
+  if (profile->timeline) ten_vec_push(&profile->events, (ten_profile_event){step->number, start, seconds, 0});
 }
 
-static void observe(exec_loaded *loaded, const exec_step *step, double seconds) {
+static void observe(exec_loaded *loaded, const exec_step *step, double start, double seconds) {
   TEN_RECOVER_AS("profiling", ); /* one row is lost */
-  if (seconds >= 0) profile_add(loaded->observer, step, seconds);
+  if (seconds >= 0) profile_add(loaded->observer, step, start, seconds);
 }
 
-static void pass_on(exec_loaded *loaded, const exec_step *step, double seconds) {
+static void pass_on(exec_loaded *loaded, const exec_step *step, double start, double seconds) {
   const ten_profile *profile = loaded->observer;
-  if (seconds >= 0) profile->ended(profile->user, step->number, ten_clock() - seconds, seconds);
+  if (seconds >= 0) profile->ended(profile->user, step->number, start, seconds);
 }
 
 static void pass_on_start(exec_loaded *loaded, const exec_step *step) {

@@ -48,7 +48,8 @@ static bool is_read(const exec_program *program, exec_body body, size_t first, c
   return false;
 }
 
-static void step_done(exec_loaded *loaded, const exec_step *step, double seconds) {
+static void step_done(exec_loaded *loaded, const exec_step *step, double start, double seconds) {
+  (void)start;
   cpu_release *f = loaded->observer;
   const exec_program *program = &loaded->program;
   const bool all = seconds >= 0;
