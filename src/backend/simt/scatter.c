@@ -230,10 +230,9 @@ static void generate_walk(simt_gen *gen, const scatter *s, const search *f, cons
   for (uint32_t k = 0; k < count; k++) simt_store(gen, s->op->results[k].type->dtype, outputs[k], thread, vars[k].at);
 }
 
-/* A thread's update alone. */
-static void generate_update(simt_gen *gen, const scatter *s, simt_ix thread) {
-  simt_ix *index = simt_indices(gen, s->updates->rank), *at = simt_indices(gen, s->type->rank);
-  simt_delinearise(gen, s->updates->rank, s->updates->dims, thread, index);
+/* The update at `index`, where its place is inside. Leaves the branch open. */
+static void update_inside(simt_gen *gen, const scatter *s, const simt_ix *index) {
+  simt_ix *at = simt_indices(gen, s->type->rank);
   ten_buf inside = {0};
   ten_buf_adds(&inside, "true");
   find_starts(gen, s, index, at, &inside);
@@ -243,13 +242,20 @@ static void generate_update(simt_gen *gen, const scatter *s, simt_ix thread) {
   const simt_var *vars = load_results(gen, s, linear);
   update(gen, s, vars, index);
   store_results(gen, s, linear, vars);
+}
+
+/* A thread's update alone. */
+static void generate_update(simt_gen *gen, const scatter *s, simt_ix thread) {
+  simt_ix *index = simt_indices(gen, s->updates->rank);
+  simt_delinearise(gen, s->updates->rank, s->updates->dims, thread, index);
+  update_inside(gen, s, index);
   simt_close(gen);
 }
 
 /* All updates, one after the other, of the elements that are a thread's own. */
 static void generate_loops(simt_gen *gen, const scatter *s, simt_ix thread) {
   const uint32_t rank = s->updates->rank;
-  simt_ix *index = simt_indices(gen, rank), *at = simt_indices(gen, s->type->rank);
+  simt_ix *index = simt_indices(gen, rank);
   uint32_t loops = 0;
   place_update(gen, s, true, thread, index);
   for (uint32_t i = 0; i < rank; i++) {
@@ -257,15 +263,7 @@ static void generate_loops(simt_gen *gen, const scatter *s, simt_ix thread) {
     index[i] = simt_loop(gen, s->updates->dims[i]);
     loops++;
   }
-  ten_buf inside = {0};
-  ten_buf_adds(&inside, "true");
-  find_starts(gen, s, index, at, &inside);
-  simt_open(gen, "if (%s)", inside.data);
-  ten_buf_free(&inside);
-  const simt_ix linear = find_element(gen, s, index, at);
-  const simt_var *vars = load_results(gen, s, linear);
-  update(gen, s, vars, index);
-  store_results(gen, s, linear, vars);
+  update_inside(gen, s, index);
   while (loops-- > 0) simt_close(gen);
   simt_close(gen);
 }

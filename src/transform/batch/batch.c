@@ -20,7 +20,7 @@ static const ten_batch_rule rules[TEN_OP_COUNT] = {
     [TEN_OP_TRIANGULAR_SOLVE] = ten_batch_lead,
     [TEN_OP_CHLO_TOP_K] = ten_batch_lead,
     [TEN_OP_BROADCAST_IN_DIM] = ten_batch_broadcast,
-    [TEN_OP_OPTIMIZATION_BARRIER] = ten_batch_barrier,
+    [TEN_OP_OPTIMIZATION_BARRIER] = ten_batch_lead,
     [TEN_OP_TRANSPOSE] = ten_batch_transpose,
     [TEN_OP_SLICE] = ten_batch_slice,
     [TEN_OP_PAD] = ten_batch_pad,
@@ -89,7 +89,7 @@ void ten_batch_dims(ten_batch *s, ten_op *op, const char *name, ten_ints list) {
 }
 
 /* ---- ops ---- */
-static void insert(ten_builder *b, ten_op *op) {
+void ten_batch_insert(ten_builder *b, ten_op *op) {
   if (b->before)
     ten_op_insert_before(b->before, op);
   else
@@ -103,7 +103,7 @@ ten_op *ten_batch_again(ten_batch *s, ten_builder *b, const ten_op *op, ten_valu
     made->results[i].type = ten_batch_type(s, op->results[i].type);
     ten_batch_set(s, &op->results[i], &made->results[i], true);
   }
-  insert(b, made);
+  ten_batch_insert(b, made);
   return made;
 }
 
@@ -167,7 +167,7 @@ static ten_status *supported(const ten_op *op) {
 static ten_status *batch_op(ten_batch *s, ten_builder *b, const ten_op *op) {
   b->loc = op->loc;
   if (!depends(s, op)) {
-    insert(b, ten_op_clone(s->module, op, &s->map));
+    ten_batch_insert(b, ten_op_clone(s->module, op, &s->map));
     return NULL;
   }
   TEN_TRY(supported(op));

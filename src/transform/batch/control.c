@@ -83,8 +83,6 @@ typedef struct loop {
   bool pred_batched; /* then a mask of the examples that go on is carried, too, last */
 } loop;
 
-/* Marks the results of ops that depend on a marked or batched value; whether the terminator's operand `i` does, by
- * out[i]. */
 static bool marked(const ten_batch *s, const ten_value_map *marks, const ten_value *value) {
   return ten_value_map_get(marks, value) || ten_batch_is(s, value);
 }
@@ -99,7 +97,8 @@ static bool op_marked(const ten_batch *s, const ten_value_map *marks, const ten_
   return false;
 }
 
-/* Whether out[i] changed for some i. */
+/* Marks the results of ops that depend on a marked or batched value, and sets out[i] where operand i of the terminator
+ * does. Whether one changed. */
 static bool block_flow(const ten_batch *s, const ten_block *block, const bool *args, bool *out) {
   ten_value_map marks = {0};
   for (uint32_t i = 0; i < block->arg_count; i++)
@@ -199,10 +198,7 @@ bool ten_batch_assert(ten_batch *s, ten_builder *b, const ten_op *op) {
   }
   ten_op *made = ten_op_clone(s->module, op, &s->map);
   for (uint32_t i = 0; i < op->operand_count; i++) ten_op_set_operand(made, i, operands[i]);
-  if (b->before)
-    ten_op_insert_before(b->before, made);
-  else
-    ten_op_append(b->block, made);
+  ten_batch_insert(b, made);
   return true;
 }
 

@@ -1,7 +1,7 @@
 /* reduce.c: rules of reductions, windows, sorts and maps, whose regions work on single elements. */
 #include "transform/batch/rules.h"
 
-/* Initial values follow the first half of the operands; they cannot be batched, and neither can what a region uses. */
+/* Initial values begin at operand `first_initial`; they cannot be batched, and neither can what a region uses. */
 static bool applies(const ten_batch *s, const ten_op *op, uint32_t first_initial) {
   for (uint32_t i = first_initial; i < op->operand_count; i++)
     if (ten_batch_is(s, ten_op_operand(op, i))) return false;

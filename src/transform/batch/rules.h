@@ -34,11 +34,12 @@ const ten_type *ten_batch_type(const ten_batch *s, const ten_type *type);
 /* The same op on `operands`, with the batch dimension in front of every result: its attributes may have to be set. Its
  * regions must not use batched values. */
 ten_op *ten_batch_again(ten_batch *s, ten_builder *b, const ten_op *op, ten_value *const *operands);
+void ten_batch_insert(ten_builder *b, ten_op *op); /* at the insertion point */
 /* The same with every operand broadcast to the batch. */
 ten_op *ten_batch_again_all(ten_batch *s, ten_builder *b, const ten_op *op);
 /* Whether an op of the regions of `op` uses a value from outside that is batched. */
 bool ten_batch_captures(const ten_batch *s, const ten_op *op);
-/* The ops of a block whose arguments are in the map; `results`: what its terminator returns, of one example. */
+/* Batches the ops of a block whose arguments are in the map; what its terminator returns is in it afterwards. */
 TEN_MUST_USE ten_status *ten_batch_block(ten_batch *s, ten_builder *b, const ten_block *block);
 
 /* Lists in the module's arena: every number one higher, and the same behind a first number. */
@@ -52,7 +53,6 @@ bool ten_batch_elementwise(ten_batch *s, ten_builder *b, const ten_op *op);
 
 bool ten_batch_lead(ten_batch *s, ten_builder *b, const ten_op *op); /* shape.c: works on the last dimensions */
 bool ten_batch_broadcast(ten_batch *s, ten_builder *b, const ten_op *op);
-bool ten_batch_barrier(ten_batch *s, ten_builder *b, const ten_op *op);
 bool ten_batch_transpose(ten_batch *s, ten_builder *b, const ten_op *op);
 bool ten_batch_slice(ten_batch *s, ten_builder *b, const ten_op *op);
 bool ten_batch_pad(ten_batch *s, ten_builder *b, const ten_op *op);

@@ -15,11 +15,6 @@ bool ten_batch_broadcast(ten_batch *s, ten_builder *b, const ten_op *op) {
   return true;
 }
 
-bool ten_batch_barrier(ten_batch *s, ten_builder *b, const ten_op *op) {
-  ten_batch_again_all(s, b, op);
-  return true;
-}
-
 bool ten_batch_transpose(ten_batch *s, ten_builder *b, const ten_op *op) {
   ten_op *made = ten_batch_again_all(s, b, op);
   ten_batch_dims(s, made, "permutation", ten_batch_shift_behind(s, 0, ten_op_ints(op, "permutation")));

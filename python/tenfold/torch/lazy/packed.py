@@ -1,5 +1,5 @@
-"""Weights of programs that only evaluate: compiled in once they hold still, so that matmuls and convolutions find them
-packed. A program that was made so checks its weights at each call (python/core/frozen.c)."""
+"""Weights of programs that only evaluate: compiled in once they stay unchanged, so that matmuls and convolutions find
+them packed. A program that was made so checks its weights at each call (python/core/frozen.c)."""
 
 from __future__ import annotations
 

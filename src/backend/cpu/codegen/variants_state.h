@@ -50,7 +50,7 @@ struct cpu_variants {
   TEN_VEC(cpu_variants_entry *) entries; /* owned */
   TEN_VEC(cpu_variants_code) codes;
   ten_cpu_target target; /* of the last lookup; without a triple: none yet */
-  char *wanted;          /* owned: what was asked for then (TENFOLD_CPU), or NULL */
+  char *wanted;          /* owned: the value of TENFOLD_CPU then, or NULL */
 };
 
 void cpu_variant_free(cpu_variant *variant);
