@@ -101,6 +101,12 @@ class Tensor {
     check(ten_array_scalar(device.handle(), TEN_F32, static_cast<double>(value), 0, &handle_));
   }
   static Tensor adopt(ten_array *handle) { return Tensor(handle); } /* takes the reference */
+  /* Another library's tensor, as ten_array_from_dlpack takes it. */
+  static Tensor from_dlpack(DLManagedTensorVersioned *managed, const Device &device = Device()) {
+    ten_array *made;
+    check(ten_array_from_dlpack(device.handle(), managed, &made));
+    return Tensor(made);
+  }
   static Tensor normal(const std::vector<int64_t> &shape, uint64_t seed, uint64_t offset = 0,
                        const Device &device = Device()) {
     ten_array *made;
@@ -134,6 +140,12 @@ class Tensor {
     if (all.size() != 1)
       throw Error(TEN_INVALID, "item() of a tensor with " + std::to_string(all.size()) + " elements");
     return all[0];
+  }
+  /* For another library; the receiver calls the deleter. */
+  DLManagedTensorVersioned *to_dlpack() const {
+    DLManagedTensorVersioned *managed;
+    check(ten_array_to_dlpack(handle_, &managed));
+    return managed;
   }
   Tensor cast(DataType dtype) const {
     ten_array *made;

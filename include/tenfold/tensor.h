@@ -22,6 +22,8 @@ typedef struct ten_device ten_device;
 typedef struct ten_array ten_array;
 /* A program recorded once and called often. Reference-counted. */
 typedef struct ten_function ten_function;
+/* A tensor of another library, as dlpack.h (version 1) declares it. */
+struct DLManagedTensorVersioned;
 
 /* ---- devices ---- */
 
@@ -104,6 +106,15 @@ TEN_API TEN_MUST_USE ten_status *ten_array_data(ten_array *array, const void **o
 TEN_API TEN_MUST_USE ten_status *ten_array_read(ten_array *array, void *out, size_t bytes);
 /* `array` on `device`: itself where it is there already. The caller releases `out_array`, NULL on an error. */
 TEN_API TEN_MUST_USE ten_status *ten_array_to(ten_array *array, ten_device *device, ten_array **out_array);
+/* An array on `device` of `managed`, a tensor in host memory: where its elements lie in order they are not copied and
+ * must not change. A success takes `managed`: its deleter is called when it is no longer needed, from any thread; after
+ * an error it is the caller's. The caller releases `out_array`, NULL on an error. TEN_UNSUPPORTED for other memory,
+ * element types or versions. */
+TEN_API TEN_MUST_USE ten_status *ten_array_from_dlpack(ten_device *device, struct DLManagedTensorVersioned *managed,
+                                                       ten_array **out_array);
+/* Computes `array` if it was not and points `out_managed` to a description of its elements, not copied and read-only,
+ * which lives until its deleter is called, also after the array. */
+TEN_API TEN_MUST_USE ten_status *ten_array_to_dlpack(ten_array *array, struct DLManagedTensorVersioned **out_managed);
 /* `array` as NumPy prints it: nested brackets, columns of one width, "..." in the middle of more than 1000 elements.
  * The caller frees `out_text` with free(). */
 TEN_API TEN_MUST_USE ten_status *ten_array_text(ten_array *array, char **out_text);

@@ -7,8 +7,8 @@
 #include <Python.h>
 
 #include "backend/backend.h"
-#include "dlpack.h"
 #include "front/import/load.h"
+#include "value/dlpack.h"
 
 typedef struct core_state {
   PyTypeObject *program, *executable, *parts, *tensor, *recorder, *array, *device, *dtype;
@@ -115,11 +115,5 @@ PyObject *core_tensor_array(const core_state *state, PyObject *object, ten_tenso
 extern PyType_Spec core_array_spec, core_device_spec, core_dtype_spec;
 extern PyMethodDef core_array_value_functions[], core_array_op_functions[], core_array_file_functions[];
 int core_array_dtypes(PyObject *module, core_state *state); /* element types as attributes; -1: an exception is set */
-
-/* ---- DLPack (tensor.c) ---- */
-ten_dtype core_dtype_of(dl_dtype dtype); /* NONE: no such type here */
-bool core_dl_dtype(ten_dtype dtype, dl_dtype *out);
-bool core_dl_contiguous(const dl_tensor *tensor);
-void core_dl_copy(const dl_tensor *tensor, size_t item, char *to);
 
 #endif

@@ -14,30 +14,14 @@ PyObject *core_set_exchange(PyObject *module, PyObject *capsule) {
   return PyBool_FromLong(state->exchange != NULL);
 }
 
-static void versioned_delete(dl_versioned *managed) {
-  ten_tensor_release(managed->context);
-  free(managed);
-}
-
 /* Takes the reference. */
 static PyObject *give(const core_state *state, ten_tensor *tensor) {
-  dl_versioned *managed = calloc(1, sizeof *managed);
-  dl_dtype dtype;
-  if (!managed || !core_dl_dtype(tensor->dtype, &dtype)) {
-    if (managed) PyErr_Format(PyExc_TypeError, "DLPack has no %s", ten_dtype_name(tensor->dtype));
-    if (!managed) PyErr_NoMemory();
-    free(managed);
+  dl_versioned *managed;
+  ten_status *status = ten_tensor_to_dlpack(tensor, &managed);
+  if (status) {
     ten_tensor_release(tensor);
-    return NULL;
+    return core_raise(state, status);
   }
-  *managed = (dl_versioned){.version = {1, 0},
-                            .context = tensor,
-                            .deleter = versioned_delete,
-                            .tensor = {.data = tensor->data,
-                                       .device = {DL_CPU, 0},
-                                       .rank = (int32_t)tensor->rank,
-                                       .dtype = dtype,
-                                       .shape = (int64_t *)(uintptr_t)tensor->dims}};
   void *object = NULL;
   return state->exchange->to_object(managed, &object) ? NULL : object;
 }
@@ -47,17 +31,17 @@ static PyObject *give(const core_state *state, ten_tensor *tensor) {
 static int take(const core_state *state, PyObject *object, const ten_type *want, ten_tensor **out) {
   dl_tensor t;
   if (state->exchange->look(object, &t)) return -1;
-  const ten_dtype dtype = core_dtype_of(t.dtype);
+  const ten_dtype dtype = ten_dlpack_to_dtype(t.dtype);
   if (t.device.type != DL_CPU || dtype != want->dtype || t.rank != (int32_t)want->rank) return 0;
   for (uint32_t i = 0; i < want->rank; i++)
     if (want->dims[i] != t.shape[i]) return 0;
   ten_status *status;
   char *data = (char *)t.data + t.byte_offset;
-  if (core_dl_contiguous(&t)) {
+  if (ten_dlpack_is_contiguous(&t)) {
     status = ten_tensor_from_memory(dtype, want->rank, t.shape, data, NULL, NULL, out);
   } else {
     status = ten_tensor_create_unset(dtype, want->rank, t.shape, out);
-    if (!status) core_dl_copy(&t, ten_dtype_bytes(dtype), (*out)->data);
+    if (!status) ten_dlpack_copy(&t, ten_dtype_bytes(dtype), (*out)->data);
   }
   if (!status) return (*out)->data == data ? 1 : 2;
   core_raise(state, status);

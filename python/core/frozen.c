@@ -320,7 +320,7 @@ static int freeze_one(const core_state *state, PyObject *object, bool sampled, c
   }
   input->data = (const char *)t.data + t.byte_offset;
   input->rank = (uint32_t)t.rank;
-  input->whole = core_dl_contiguous(&t);
+  input->whole = ten_dlpack_is_contiguous(&t);
   input->item = ten_dtype_bytes(input->tensor->dtype);
   strides_of(&t, input->strides);
   input->version = version_of(object);
@@ -380,12 +380,12 @@ int core_frozen_take(const core_state *state, core_frozen *frozen, ten_executabl
     dl_tensor t;
     if (!object || state->exchange->look(object, &t)) return -1;
     if ((const char *)t.data + t.byte_offset != input->data || t.rank != (int32_t)input->rank ||
-        core_dtype_of(t.dtype) != input->tensor->dtype)
+        ten_dlpack_to_dtype(t.dtype) != input->tensor->dtype)
       return 0;
     for (int32_t i = 0; i < t.rank; i++)
       if (t.shape[i] != input->tensor->dims[i]) return 0;
     if (input->whole) {
-      if (!core_dl_contiguous(&t)) return 0;
+      if (!ten_dlpack_is_contiguous(&t)) return 0;
     } else {
       int64_t strides[TEN_RANK_MAX];
       strides_of(&t, strides);

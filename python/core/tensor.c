@@ -4,59 +4,10 @@
 
 #include "base/npy.h"
 #include "core.h"
-#include "dlpack.h"
 
 typedef struct tensor_object {
   PyObject_HEAD ten_tensor *tensor; /* owned reference */
 } tensor_object;
-
-/* Floats of 8 bits have a code each. */
-static const ten_dtype floats8[] = {
-    [DL_F8E3M4] = TEN_F8E3M4,         [DL_F8E4M3] = TEN_F8E4M3,         [DL_F8E4M3B11FNUZ] = TEN_F8E4M3B11FNUZ,
-    [DL_F8E4M3FN] = TEN_F8E4M3FN,     [DL_F8E4M3FNUZ] = TEN_F8E4M3FNUZ, [DL_F8E5M2] = TEN_F8E5M2,
-    [DL_F8E5M2FNUZ] = TEN_F8E5M2FNUZ, [DL_F8E8M0FNU] = TEN_F8E8M0FNU,
-};
-
-static uint8_t code_of_float8(ten_dtype dtype) {
-  for (uint8_t code = DL_F8E3M4; code <= DL_F8E8M0FNU; code++)
-    if (floats8[code] == dtype) return code;
-  return 0;
-}
-
-ten_dtype core_dtype_of(dl_dtype d) {
-  if (d.lanes != 1) return TEN_DTYPE_NONE;
-  if (d.code >= DL_F8E3M4 && d.code <= DL_F8E8M0FNU) return d.bits == 8 ? floats8[d.code] : TEN_DTYPE_NONE;
-  static const struct {
-    uint8_t code, bits;
-    ten_dtype dtype;
-  } table[] = {
-      {DL_BOOL, 8, TEN_I1},    {DL_INT, 8, TEN_I8},       {DL_INT, 16, TEN_I16},     {DL_INT, 32, TEN_I32},
-      {DL_INT, 64, TEN_I64},   {DL_UINT, 1, TEN_I1},      {DL_UINT, 8, TEN_UI8},     {DL_UINT, 16, TEN_UI16},
-      {DL_UINT, 32, TEN_UI32}, {DL_UINT, 64, TEN_UI64},   {DL_FLOAT, 16, TEN_F16},   {DL_FLOAT, 32, TEN_F32},
-      {DL_FLOAT, 64, TEN_F64}, {DL_BFLOAT, 16, TEN_BF16}, {DL_COMPLEX, 64, TEN_C64}, {DL_COMPLEX, 128, TEN_C128}};
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (table[i].code == d.code && table[i].bits == d.bits) return table[i].dtype;
-  return TEN_DTYPE_NONE;
-}
-
-bool core_dl_dtype(ten_dtype dtype, dl_dtype *out) {
-  const unsigned bits = (unsigned)ten_dtype_bytes(dtype) * 8;
-  uint8_t code;
-  if (dtype == TEN_I1)
-    code = DL_BOOL;
-  else if (dtype == TEN_BF16)
-    code = DL_BFLOAT;
-  else if (dtype == TEN_F16 || dtype == TEN_F32 || dtype == TEN_F64)
-    code = DL_FLOAT;
-  else if (ten_dtype_is_complex(dtype))
-    code = DL_COMPLEX;
-  else if (ten_dtype_is_int(dtype))
-    code = ten_dtype_class(dtype) == TEN_CLASS_UINT ? DL_UINT : DL_INT;
-  else if (!(code = code_of_float8(dtype)))
-    return false;
-  *out = (dl_dtype){code, (uint8_t)bits, 1};
-  return true;
-}
 
 /* ---- out ---- */
 PyObject *core_tensor_new(const core_state *state, ten_tensor *tensor) {
@@ -91,7 +42,7 @@ static PyObject *tensor_dlpack(PyObject *object, PyObject *args, PyObject *kwarg
   (void)args, (void)kwargs;
   ten_tensor *tensor = ((tensor_object *)object)->tensor;
   dl_dtype dtype;
-  if (!core_dl_dtype(tensor->dtype, &dtype))
+  if (!ten_dlpack_of_dtype(tensor->dtype, &dtype))
     return PyErr_Format(PyExc_TypeError, "DLPack has no %s", ten_dtype_name(tensor->dtype));
   dl_managed *managed = calloc(1, sizeof *managed);
   if (!managed) return PyErr_NoMemory();
@@ -224,67 +175,12 @@ static void dl_release(void *owner) {
   if (managed->deleter) managed->deleter(managed);
 }
 
-bool core_dl_contiguous(const dl_tensor *t) {
-  if (!t->strides) return true;
-  int64_t expected = 1;
-  for (int32_t i = t->rank; i-- > 0;) {
-    if (t->shape[i] == 0) return true;
-    if (t->shape[i] != 1 && t->strides[i] != expected) return false;
-    expected *= t->shape[i];
-  }
-  return true;
-}
-
-#define COPY_STEPS(type)              \
-  for (int64_t i = 0; i < count; i++) \
-  memcpy(to + (size_t)i * sizeof(type), from + i * step * (int64_t)sizeof(type), sizeof(type))
-
-/* Numbers that are so many numbers apart; of the sizes that there are, by single loads and stores. */
-static void copy_steps(const char *from, int64_t step, int64_t count, size_t item, char *to) {
-  if (item == 1)
-    COPY_STEPS(uint8_t);
-  else if (item == 2)
-    COPY_STEPS(uint16_t);
-  else if (item == 4)
-    COPY_STEPS(uint32_t);
-  else if (item == 8)
-    COPY_STEPS(uint64_t);
-  else
-    for (int64_t i = 0; i < count; i++) memcpy(to + (size_t)i * item, from + i * step * (int64_t)item, item);
-}
-
-void core_dl_copy(const dl_tensor *t, size_t item, char *to) {
-  int64_t sizes[TEN_RANK_MAX], steps[TEN_RANK_MAX], at[TEN_RANK_MAX] = {0}, count = 1;
-  int32_t rank = 0;
-  for (int32_t i = 0; i < t->rank; i++) { /* dimensions that go on where the next one ends are one */
-    count *= t->shape[i];
-    if (t->shape[i] == 1) continue;
-    const bool joins = rank > 0 && steps[rank - 1] == t->strides[i] * t->shape[i];
-    if (!joins) sizes[rank++] = 1;
-    sizes[rank - 1] *= t->shape[i];
-    steps[rank - 1] = t->strides[i];
-  }
-  if (!count) return;
-  if (!rank) sizes[0] = 1, steps[0] = 1, rank = 1;
-  const char *from = (const char *)t->data + t->byte_offset;
-  const int64_t run = sizes[rank - 1];
-  for (int64_t k = 0; k < count; k += run, to += (size_t)run * item) {
-    copy_steps(from, steps[rank - 1], run, item, to);
-    for (int32_t i = rank - 1; i-- > 0;) {
-      from += steps[i] * (int64_t)item;
-      if (++at[i] < sizes[i]) break;
-      from -= steps[i] * sizes[i] * (int64_t)item;
-      at[i] = 0;
-    }
-  }
-}
-
 /* `meant`: what its elements stand for, where that is not their own type. */
 static ten_tensor *from_capsule(const core_state *state, PyObject *capsule, ten_dtype meant) {
   dl_managed *managed = PyCapsule_GetPointer(capsule, "dltensor");
   if (!managed) return NULL;
   const dl_tensor *t = &managed->tensor;
-  const ten_dtype dtype = meant == TEN_DTYPE_NONE ? core_dtype_of(t->dtype) : meant;
+  const ten_dtype dtype = meant == TEN_DTYPE_NONE ? ten_dlpack_to_dtype(t->dtype) : meant;
   if (t->device.type != DL_CPU || dtype == TEN_DTYPE_NONE || t->rank < 0 || t->rank > TEN_RANK_MAX) {
     PyErr_Format(PyExc_TypeError, t->device.type != DL_CPU ? "the tensor is not in host memory"
                                                            : "an array of a type or rank that is not supported");
@@ -293,15 +189,15 @@ static ten_tensor *from_capsule(const core_state *state, PyObject *capsule, ten_
   ten_tensor *tensor = NULL;
   ten_status *status;
   const bool narrow = meant != TEN_DTYPE_NONE && ten_dtype_bits(meant) < 8;
-  if (core_dl_contiguous(t) && !narrow) {
+  if (ten_dlpack_is_contiguous(t) && !narrow) {
     PyCapsule_SetName(capsule, "used_dltensor");
     status = ten_tensor_from_memory(dtype, (uint32_t)t->rank, t->shape, (char *)t->data + t->byte_offset, dl_release,
                                     managed, &tensor);
     if (status) dl_release(managed);
   } else {
     status = ten_tensor_create(dtype, (uint32_t)t->rank, t->shape, &tensor);
-    if (!status && !core_dl_contiguous(t))
-      core_dl_copy(t, ten_dtype_bytes(dtype), tensor->data);
+    if (!status && !ten_dlpack_is_contiguous(t))
+      ten_dlpack_copy(t, ten_dtype_bytes(dtype), tensor->data);
     else if (!status && tensor->bytes)
       memcpy(tensor->data, (const char *)t->data + t->byte_offset, tensor->bytes);
     if (!status && narrow) ten_npy_normalise(dtype, tensor->data, tensor->bytes);

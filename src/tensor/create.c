@@ -4,6 +4,7 @@
 
 #include "base/float.h"
 #include "tensor/internal.h"
+#include "value/dlpack.h"
 
 static ten_status *shape_check(uint32_t rank, const int64_t *dims) {
   if (rank > TENSOR_RANK_MAX)
@@ -151,4 +152,26 @@ ten_status *ten_array_to(ten_array *array, ten_device *device, ten_array **out_a
   TEN_TRY(tensor_value_of(array, &value));
   *out_array = wrap(device, ten_tensor_retain(value));
   return NULL;
+}
+
+ten_status *ten_array_from_dlpack(ten_device *device, struct DLManagedTensorVersioned *managed, ten_array **out_array) {
+  *out_array = NULL;
+  TEN_RECOVER("making an array");
+  ten_tensor *value;
+  TEN_TRY(ten_tensor_from_dlpack(managed, &value));
+  *out_array = wrap(device, value);
+  return NULL;
+}
+
+ten_status *ten_array_to_dlpack(ten_array *array, struct DLManagedTensorVersioned **out_managed) {
+  *out_managed = NULL;
+  TEN_RECOVER("handing an array out");
+  ten_tensor *value;
+  TEN_TRY(tensor_value_of(array, &value));
+  ten_status *status = ten_tensor_to_dlpack(ten_tensor_retain(value), out_managed);
+  if (status)
+    ten_tensor_release(value);
+  else
+    (*out_managed)->flags = DL_READ_ONLY; /* an array's elements never change */
+  return status;
 }

@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "tenfold/tensor.h"
+#include "value/dlpack.h"
 
 static ten_device *open_device(const char *name) {
   ten_device *device;
@@ -247,6 +248,51 @@ static void random_numbers_depend_on_seed_and_position(void **state) {
   ten_device_release(device);
 }
 
+static void count_deletion(dl_versioned *managed) { ++*(int *)managed->context; }
+
+static void tensors_go_in_and_out_by_dlpack(void **state) {
+  (void)state;
+  ten_device *device = open_device("cpu");
+  static float data[6] __attribute__((aligned(64))) = {1, 2, 3, 4, 5, 6};
+  int deleted = 0;
+  int64_t dims[] = {2, 3}, turned[] = {3, 2}, columns[] = {1, 3};
+  dl_versioned plain = {{1, 3}, &deleted, count_deletion, 0, {data, {DL_CPU, 0}, 2, {DL_FLOAT, 32, 1}, dims, NULL, 0}};
+  dl_versioned transposed = plain;
+  transposed.tensor.shape = turned, transposed.tensor.strides = columns;
+  ten_array *x, *y, *product;
+  check_ok(ten_array_from_dlpack(device, &plain, &x));
+  check_ok(ten_array_from_dlpack(device, &transposed, &y));
+  assert_int_equal(deleted, 1); /* the one that was copied */
+  check_ok(ten_array_matmul(x, y, &product));
+  const void *same;
+  check_ok(ten_array_data(x, &same));
+  assert_ptr_equal(same, data);
+  dl_versioned *out;
+  check_ok(ten_array_to_dlpack(product, &out));
+  ten_array_release(x), ten_array_release(y), ten_array_release(product);
+  assert_int_equal(deleted, 2);
+  assert_int_equal(out->tensor.rank, 2);
+  assert_int_equal(out->tensor.shape[1], 2);
+  assert_int_equal(out->flags, DL_READ_ONLY);
+  const float *values = out->tensor.data;
+  assert_true(values[0] == 14 && values[1] == 32 && values[2] == 32 && values[3] == 77);
+  out->deleter(out);
+
+  plain.tensor.device.type = DL_CUDA;
+  check_error(ten_array_from_dlpack(device, &plain, &x), TEN_UNSUPPORTED,
+              "a tensor in memory of DLPack's device type 2; host memory (1) is supported");
+  plain.tensor.device.type = DL_CPU, plain.version.major = 2;
+  check_error(ten_array_from_dlpack(device, &plain, &x), TEN_UNSUPPORTED,
+              "a tensor by version 2.3 of DLPack; 1 is supported");
+  plain.version.major = 1, plain.tensor.dtype.lanes = 4;
+  check_error(ten_array_from_dlpack(device, &plain, &x), TEN_UNSUPPORTED,
+              "a tensor of DLPack's type code 2 with 32 bits in 4 lanes");
+  plain.tensor.dtype.lanes = 1, dims[0] = -1;
+  check_error(ten_array_from_dlpack(device, &plain, &x), TEN_INVALID, "dimension 0 of a tensor is -1");
+  assert_int_equal(deleted, 2);
+  ten_device_release(device);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(operations_are_recorded_and_run_once),
                                      cmocka_unit_test(types_are_promoted),
@@ -258,6 +304,7 @@ int main(void) {
                                      cmocka_unit_test(functions_are_called_with_other_values),
                                      cmocka_unit_test(examples_become_a_batch),
                                      cmocka_unit_test(text_is_numpys),
+                                     cmocka_unit_test(tensors_go_in_and_out_by_dlpack),
                                      cmocka_unit_test(random_numbers_depend_on_seed_and_position)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

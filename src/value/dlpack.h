@@ -1,8 +1,9 @@
-/* dlpack.h: the layout of DLPack's C structures, as far as we exchange them. */
-#ifndef TEN_PYTHON_DLPACK_H
-#define TEN_PYTHON_DLPACK_H
+/* dlpack.h: DLPack, the common form of tensors in memory: the layout of its C structures, as far as we exchange them,
+ * its element types, and copies of what is strided. */
+#ifndef TEN_VALUE_DLPACK_H
+#define TEN_VALUE_DLPACK_H
 
-#include <stdint.h>
+#include "value/tensor.h"
 
 enum { DL_CPU = 1, DL_CUDA = 2 };
 enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_BFLOAT = 4, DL_COMPLEX = 5, DL_BOOL = 6 };
@@ -33,17 +34,19 @@ struct dl_managed {
   void (*deleter)(dl_managed *self);
 };
 
+enum { DL_READ_ONLY = 1 };
+
 /* From version 1 on: with a version and flags, and a table of functions that a framework puts on its tensor type. */
 typedef struct dl_version {
   uint32_t major, minor;
 } dl_version;
 
-typedef struct dl_versioned dl_versioned;
-struct dl_versioned {
+typedef struct DLManagedTensorVersioned dl_versioned; /* named as in tenfold/tensor.h */
+struct DLManagedTensorVersioned {
   dl_version version;
   void *context;
   void (*deleter)(dl_versioned *self);
-  uint64_t flags;
+  uint64_t flags; /* DL_READ_ONLY */
   dl_tensor tensor;
 };
 
@@ -57,5 +60,18 @@ typedef struct dl_exchange {
   int (*look)(void *object, dl_tensor *out);                 /* borrowed from the object */
   int (*stream)(int32_t device_type, int32_t device_id, void **out_stream);
 } dl_exchange;
+
+ten_dtype ten_dlpack_to_dtype(dl_dtype dtype); /* NONE: no such type here */
+bool ten_dlpack_of_dtype(ten_dtype dtype, dl_dtype *out_dtype);
+bool ten_dlpack_is_contiguous(const dl_tensor *tensor);
+/* Copies strided elements of `item` bytes to `to`, row-major. */
+void ten_dlpack_copy(const dl_tensor *tensor, size_t item, char *to);
+
+/* A tensor of what `managed` describes, in its memory where that is row-major and aligned. On success the tensor, or
+ * the copy, has taken `managed`; on an error it is the caller's still. */
+TEN_MUST_USE ten_status *ten_tensor_from_dlpack(dl_versioned *managed, ten_tensor **out_tensor);
+/* The tensor for others to read; they call the deleter, which gives the reference back. Takes the reference on success.
+ */
+TEN_MUST_USE ten_status *ten_tensor_to_dlpack(ten_tensor *tensor, dl_versioned **out_managed);
 
 #endif
