@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -46,6 +47,28 @@ def test_a_program_builds_against_the_library(prefix, tmp_path):
     library = next(prefix.rglob("libtenfold.so")).parent
     done = subprocess.run([program], env={"LD_LIBRARY_PATH": str(library)}, capture_output=True, text=True)
     assert done.stdout == "here:1:2: wrong by 3\n"
+
+
+@pytest.mark.skipif(not shutil.which("cmake") or not shutil.which("c++"), reason="needs cmake and c++")
+def test_a_program_in_cpp_builds_with_cmake(prefix, tmp_path):
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.20)\nproject(moons CXX)\nset(CMAKE_CXX_STANDARD 17)\n"
+        "find_package(tenfold 0.1 REQUIRED)\nadd_executable(add add.cpp)\n"
+        "target_link_libraries(add PRIVATE tenfold::tenfold)\n"
+    )
+    (tmp_path / "add.cpp").write_text(
+        "#include <iostream>\n#include <tenfold/tenfold.hpp>\n"
+        "int main() { std::cout << tenfold::Tensor({2}, {1.0f, 2.5f}) + tenfold::Tensor(1.0f); }\n"
+    )
+    command = ["cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"]
+    subprocess.run(command, check=True, capture_output=True)
+    subprocess.run(["cmake", "--build", tmp_path / "build"], check=True, capture_output=True)
+    done = subprocess.run([tmp_path / "build" / "add"], check=True, capture_output=True, text=True)
+    assert done.stdout == "[2.  3.5]"
+    lists = tmp_path / "CMakeLists.txt"
+    lists.write_text(lists.read_text().replace("tenfold 0.1", "tenfold 9.9"))
+    refused = subprocess.run(command, capture_output=True, text=True)
+    assert refused.returncode != 0 and "version: 0." in refused.stderr
 
 
 def test_the_command_makes_shared_objects(prefix, tmp_path):
