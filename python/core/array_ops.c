@@ -178,6 +178,22 @@ static PyObject *binary(PyObject *module, PyObject *const *args, Py_ssize_t coun
                       Py_TYPE(args[2]));
 }
 
+/* unary(name, x, floats): where `floats`, integers become the default float first */
+static PyObject *unary(PyObject *module, PyObject *const *args, Py_ssize_t count) {
+  const core_state *state = core_state_of(module);
+  const char *name = count == 3 ? PyUnicode_AsUTF8AndSize(args[0], NULL) : NULL;
+  if (!name) return PyErr_Format(PyExc_TypeError, "unary(name, x, floats)");
+  if (!array_is(state, args[1]))
+    return PyErr_Format(PyExc_TypeError, "%s takes an array, not %R", name, Py_TYPE(args[1]));
+  if (args[2] != Py_True || ten_dtype_class(ten_array_dtype(array_of(args[1]))) >= TEN_CLASS_FLOAT)
+    return array_unary(state, name, args[1]);
+  ten_array *floats, *made = NULL;
+  ten_status *status = ten_array_cast(array_of(args[1]), TEN_F32, &floats);
+  if (!status) status = ten_array_unary(name, floats, &made);
+  ten_array_release(floats);
+  return status ? core_raise(state, status) : array_wrap(state, made);
+}
+
 /* cast(array, dtype) */
 static PyObject *cast(PyObject *module, PyObject *const *args, Py_ssize_t count) {
   const core_state *state = core_state_of(module);
@@ -310,6 +326,8 @@ PyMethodDef core_array_op_functions[] = {
     {"op", (PyCFunction)(void (*)(void))operation, METH_FASTCALL | METH_KEYWORDS,
      "op(name, device or None, results, **arguments): an operation of ATen."},
     {"binary", (PyCFunction)(void (*)(void))binary, METH_FASTCALL, "binary(name, x, y): with promotion."},
+    {"unary", (PyCFunction)(void (*)(void))unary, METH_FASTCALL,
+     "unary(name, x, floats): where floats, integers are converted first."},
     {"cast", (PyCFunction)(void (*)(void))cast, METH_FASTCALL, "cast(array, dtype)"},
     {"same", (PyCFunction)(void (*)(void))same, METH_FASTCALL, "same(x, y): whether two objects are one array."},
     {"gradients", gradients, METH_VARARGS, "gradients(loss, arrays): a list."},

@@ -125,3 +125,16 @@ uint32_t tensor_string(ten_device *device, ten_str text) {
   strings->slots[slot] = (uint32_t)strings->texts.count;
   return (uint32_t)strings->texts.count - 1;
 }
+
+uint32_t tensor_name(ten_device *device, const char *text) {
+  tensor_strings *strings = &device->strings;
+  const uintptr_t address = (uintptr_t)text;
+  const size_t slot = (address >> 3 ^ address >> 9) & (TENSOR_RECENT - 1);
+  if (strings->recent[slot].address == text) { /* other text may have come to that address since */
+    const char *stored = strings->texts.data[strings->recent[slot].number];
+    if (stored == text || !strcmp(stored, text)) return strings->recent[slot].number;
+  }
+  strings->recent[slot].number = tensor_string(device, ten_str_of(text));
+  strings->recent[slot].address = text;
+  return strings->recent[slot].number;
+}

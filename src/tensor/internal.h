@@ -12,6 +12,7 @@ enum {
   TENSOR_PENDING_MAX = 4096,    /* operations recorded and not run: more than this are run, whatever happens next */
   TENSOR_INFERRED_MAX = 65536,  /* operations whose result types are remembered */
   TENSOR_PROGRAMS_MAX = 2048,   /* programs stored; the oldest half is dropped then */
+  TENSOR_RECENT = 64,           /* strings found by their address; a power of two */
   TENSOR_INTERPRET_WORK = 65536 /* elements that the interpreter may compute, over all runs, before a compilation */
 };
 #define TENSOR_PENDING_BYTES ((size_t)1 << 28) /* results and inputs of pending operations: more than this are run */
@@ -64,6 +65,10 @@ typedef struct tensor_strings {
   TEN_VEC(char *) texts; /* owned */
   uint32_t *slots;       /* owned: number + 1, or 0 */
   size_t capacity;
+  struct {
+    const char *address;
+    uint32_t number;
+  } recent[TENSOR_RECENT]; /* texts by where the caller has them: names of operations and arguments are literals */
 } tensor_strings;
 
 typedef struct tensor_inferred {
@@ -94,6 +99,7 @@ struct ten_device {
   char *name; /* owned */
   const ten_backend *backend;
   const ten_backend *small; /* what runs small graphs: the interpreter, or NULL */
+  size_t arrays;            /* as long as there is one, they hold a reference to the device */
   tensor_strings strings;
   struct {
     tensor_inferred *entries; /* owned, open-addressed */
@@ -137,6 +143,7 @@ static inline tensor_result *tensor_operand_result(const tensor_operand *operand
 void tensor_lock(ten_device *device);
 void tensor_unlock(ten_device *device); /* and releases what was dropped meanwhile */
 uint32_t tensor_string(ten_device *device, ten_str text);
+uint32_t tensor_name(ten_device *device, const char *text); /* the same, faster where the text is seen often */
 static inline ten_str tensor_text(const ten_device *device, uint32_t string) {
   return ten_str_of(device->strings.texts.data[string]);
 }

@@ -131,7 +131,8 @@ void tensor_tape_forget(ten_device *device) {
 
 ten_array *tensor_array_new(ten_device *device, tensor_node *node, uint32_t result) {
   ten_array *array = ten_alloc(sizeof *array);
-  *array = (ten_array){.references = 1, .device = ten_device_retain(device), .node = node, .result = result};
+  *array = (ten_array){.references = 1, .device = device, .node = node, .result = result};
+  if (!device->arrays++) ten_device_retain(device);
   node->references++;
   node->results[result].handles++;
   return array;
@@ -150,23 +151,30 @@ ten_array *ten_array_retain(ten_array *array) {
   return array;
 }
 
-void tensor_array_drop(ten_device *device, ten_array *array) {
-  if (__atomic_sub_fetch(&array->references, 1, __ATOMIC_ACQ_REL)) return;
+static bool reference_drop(ten_array *array) {
+  return __atomic_sub_fetch(&array->references, 1, __ATOMIC_ACQ_REL) == 0;
+}
+
+/* Whether it was the device's last array, whose reference to the device the caller gives back. */
+static bool array_free(ten_device *device, ten_array *array) {
   tensor_result_of(array)->handles--;
   tensor_node_release(device, array->node);
   free(array);
-  ten_device_release(device); /* the caller holds another */
+  return !--device->arrays;
+}
+
+void tensor_array_drop(ten_device *device, ten_array *array) {
+  if (reference_drop(array) && array_free(device, array)) ten_device_release(device); /* the caller holds another */
 }
 
 void ten_array_release(ten_array *array) {
-  if (!array) return;
+  if (!array || !reference_drop(array)) return;
   ten_device *device = array->device;
   TEN_RECOVER_AS("releasing an array", );
-  ten_device_retain(device);
   tensor_lock(device);
-  tensor_array_drop(device, array);
+  const bool last = array_free(device, array);
   tensor_unlock(device);
-  ten_device_release(device);
+  if (last) ten_device_release(device);
 }
 
 ten_dtype ten_array_dtype(const ten_array *array) { return tensor_result_of(array)->dtype; }

@@ -97,6 +97,7 @@ ten_status *ten_array_binary(const char *name, ten_array *x, ten_array *y, ten_a
   TEN_RECOVER("recording an operation");
   if (!shapes_meet(x, y)) return shapes_error("operands could not be broadcast together with shapes %s %s", x, y);
   const ten_dtype dtype = ten_dtype_promote(ten_array_dtype(x), ten_array_dtype(y));
+  if (ten_array_dtype(x) == dtype && ten_array_dtype(y) == dtype) return binary(name, x, y, out_array);
   ten_array *a, *b = NULL;
   TEN_TRY(ten_array_cast(x, dtype, &a));
   ten_status *status = ten_array_cast(y, dtype, &b);

@@ -59,11 +59,10 @@ static ten_status *argument_add(ten_device *device, const char *op, const ten_ar
     case TEN_ARG_FLOATS:
       for (size_t i = 0; i < argument->count; i++) ten_vec_push(&r->words, bits_of(argument->floats[i]));
       break;
-    case TEN_ARG_STRING: ten_vec_push(&r->words, tensor_string(device, ten_str_of(argument->text))); break;
+    case TEN_ARG_STRING: ten_vec_push(&r->words, tensor_name(device, argument->text)); break;
     default: return ten_error(TEN_INVALID, "%s: argument '%s' is of no kind that there is", op, argument->name);
   }
-  r->words.data[head] =
-      tensor_head(tensor_string(device, ten_str_of(argument->name)), argument->kind, r->words.count - head - 1);
+  r->words.data[head] = tensor_head(tensor_name(device, argument->name), argument->kind, r->words.count - head - 1);
   return NULL;
 }
 
@@ -137,7 +136,7 @@ static ten_status *infer(ten_device *device, const row *r, uint32_t result_count
 
 static ten_status *record(ten_device *device, const char *name, const ten_argument *arguments, size_t count,
                           ten_array **outputs, size_t output_count, row *r, row *key) {
-  ten_vec_push(&r->words, tensor_string(device, ten_str_of(name)));
+  ten_vec_push(&r->words, tensor_name(device, name));
   for (size_t i = 0; i < count; i++) TEN_TRY(argument_add(device, name, &arguments[i], r));
   const tensor_type *types;
   TEN_TRY(infer(device, r, (uint32_t)output_count, key, &types));

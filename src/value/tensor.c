@@ -14,7 +14,8 @@ enum { LARGE_TENSOR = 4 << 20 };
 
 /* The system would overcommit more than the machine's memory and then kill the process. */
 static bool memory_holds(size_t bytes) {
-  const long pages = bytes > (size_t)1 << 30 ? sysconf(_SC_PHYS_PAGES) : -1, page = sysconf(_SC_PAGESIZE);
+  if (bytes <= (size_t)1 << 30) return true;
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   return pages < 0 || page <= 0 || bytes / (size_t)page < (size_t)pages;
 }
 

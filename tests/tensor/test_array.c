@@ -48,6 +48,24 @@ static void operations_are_recorded_and_run_once(void **state) {
   }
 }
 
+static void names_are_read_anew(void **state) {
+  (void)state;
+  ten_device *device = open_device("interp");
+  ten_array *x = floats(device, 1, 2, (const float[]){2, 5}), *y;
+  char name[] = "add";
+  static const float wanted[] = {10, 25}; /* 5 + 5, 5 * 5 */
+  for (int i = 0; i < 2; i++) {           /* another name at the same address */
+    check_ok(ten_array_binary(name, x, x, &y));
+    float out[2];
+    check_ok(ten_array_read(y, out, sizeof out));
+    assert_true(out[1] == wanted[i]);
+    ten_array_release(y);
+    memcpy(name, "mul", sizeof name);
+  }
+  ten_array_release(x);
+  ten_device_release(device);
+}
+
 static void types_are_promoted(void **state) {
   (void)state;
   assert_int_equal(ten_dtype_promote(TEN_I8, TEN_UI8), TEN_I16);
@@ -295,6 +313,7 @@ static void tensors_go_in_and_out_by_dlpack(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(operations_are_recorded_and_run_once),
+                                     cmocka_unit_test(names_are_read_anew),
                                      cmocka_unit_test(types_are_promoted),
                                      cmocka_unit_test(errors_name_both_shapes),
                                      cmocka_unit_test(gradients_can_be_differentiated),

@@ -40,6 +40,11 @@ _KINDS = {
     "integral": ("signed integer", "unsigned integer"),
     "numeric": ("signed integer", "unsigned integer", "real floating", "complex floating"),
 }
+# Types are compared by identity, which is several times faster than by the name of their kind.
+_FLOATS, _COMPLEX, _INTEGERS = (
+    frozenset(dtype for dtype in ALL if dtype.kind in kinds)
+    for kinds in (("real floating",), ("complex floating",), _KINDS["integral"])
+)
 DEFAULT_INT, DEFAULT_FLOAT, DEFAULT_COMPLEX = int64, float32, complex64
 
 
@@ -49,15 +54,15 @@ def named(name: str) -> DType:
 
 
 def is_float(dtype: DType) -> builtins.bool:
-    return dtype.kind == "real floating"
+    return dtype in _FLOATS
 
 
 def is_complex(dtype: DType) -> builtins.bool:
-    return dtype.kind == "complex floating"
+    return dtype in _COMPLEX
 
 
 def is_integer(dtype: DType) -> builtins.bool:
-    return dtype.kind in _KINDS["integral"]
+    return dtype in _INTEGERS
 
 
 def real_of(dtype: DType) -> DType:

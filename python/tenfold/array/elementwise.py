@@ -30,14 +30,8 @@ def _pair(name: str, x1: Any, x2: Any) -> tuple[Array, Array]:
 
 
 def _unary(name: str, op: str, what: str, floats: builtins.bool) -> Any:
-    if floats:
-
-        def function(x: Array, /) -> Array:
-            return _core.op(op, None, 1, self=_floats(name, x))
-    else:
-
-        def function(x: Array, /) -> Array:
-            return _core.op(op, None, 1, self=x)
+    def function(x: Array, /) -> Array:
+        return _core.unary(op, x, floats)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = what
@@ -115,7 +109,7 @@ def _select(condition: Array, x: Array, value: complex) -> Array:
 
 def _exponential(name: str, x: Array, at_minus: complex) -> Array:
     """Of complex numbers: what the standard has where the real part is infinite and the other one has no sine."""
-    result = _core.op(name, None, 1, self=_floats(name, x))
+    result = _core.unary(name, x, True)
     if not dtypes.is_complex(x.dtype):
         return result
     wild = _core.op("logical_not", None, 1, self=isfinite(imag(x)))
@@ -138,7 +132,7 @@ def expm1(x: Array, /) -> Array:
 
 def tanh(x: Array, /) -> Array:
     """The hyperbolic tangent."""
-    result = _core.op("tanh", None, 1, self=_floats("tanh", x))
+    result = _core.unary("tanh", x, True)
     if not dtypes.is_complex(x.dtype):
         return result
     return _select((real(x) == math.inf) & isfinite(imag(x)) & (imag(x) > 0), result, 1 + 0j)
