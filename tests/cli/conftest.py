@@ -1,5 +1,6 @@
 """What the command-line tests share: the command itself."""
 
+import json
 import os
 import subprocess
 from dataclasses import dataclass
@@ -30,6 +31,12 @@ class Tenfold:
 
 
 tenfold = Tenfold()
+
+
+def why_unusable(device: str) -> str | None:
+    """What keeps a device from being used here, if anything does."""
+    rows = json.loads(tenfold("devices", "--json").out)
+    return next((row["here"] for row in rows if row["name"] == device and not row["usable"]), None)
 
 
 @pytest.fixture

@@ -4,16 +4,9 @@ import json
 
 import numpy as np
 import pytest
-from conftest import tenfold
+from conftest import tenfold, why_unusable
 
-UNUSABLE = next(
-    (
-        row["here"]
-        for row in json.loads(tenfold("devices", "--json").out)
-        if row["name"] == "opencl" and not row["usable"]
-    ),
-    None,
-)
+UNUSABLE = why_unusable("opencl")
 pytestmark = pytest.mark.skipif(UNUSABLE is not None, reason=f"device opencl: {UNUSABLE}")
 
 PROGRAMS = {

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 
 import pytest
-from conftest import ROOT, tenfold
+from conftest import ROOT, tenfold, why_unusable
 from trace_processor import TraceProcessor
 
 
@@ -131,8 +131,8 @@ def test_workers_have_threads_of_their_own(tmp_path):
 
 
 def test_copies_between_host_and_device_are_in_it(tmp_path):
-    if "opencl" not in tenfold("devices").out:
-        pytest.skip("needs an OpenCL device (Debian: pocl-opencl-icd)")
+    if unusable := why_unusable("opencl"):
+        pytest.skip(f"device opencl: {unusable}")
     (tmp_path / "wide.mlir").write_text(WIDE)
     path = tmp_path / "trace.json"
     done = tenfold("run", tmp_path / "wide.mlir", "--random", "--device", "opencl", "--trace", path)
