@@ -70,7 +70,7 @@ def test_frozen_objects_stay_frozen():
     try:
         count = gc.get_freeze_count()
         compiled(lambda x: x + 3, torch.ones(3))
-        assert gc.get_freeze_count() >= count - 100  # a few die on their own
+        assert gc.get_freeze_count() > count // 2  # unfreezing leaves none; some die on their own
     finally:
         gc.unfreeze()
 
