@@ -40,6 +40,7 @@ static void start(void) {
   ten_status *status = serve_repository_add(&server.repository, named);
   if (!status) status = serve_loop_open(&server.loop);
   if (!status) status = serve_pool_open(&server.pool, &server.loop, 0, 16);
+  if (!status) status = serve_pool_open(&server.readers, &server.loop, 0, 16);
   if (!status) return;
   fprintf(stderr, "%s\n", ten_status_text(status));
   abort();
@@ -47,10 +48,10 @@ static void start(void) {
 
 /* What the server's threads would do. */
 static void drain(void) {
-  while (server.pool.first || server.loop.first) {
-    serve_job *job = server.pool.first;
+  while (server.readers.first || server.pool.first || server.loop.first) {
+    serve_job *job = server.readers.first ? server.readers.first : server.pool.first;
     if (job) {
-      (void)serve_pool_remove(&server.pool, job);
+      (void)serve_pool_remove(job);
       job->cancelled = false;
       job->run(&job, 1);
       job->post.run(&job->post);

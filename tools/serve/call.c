@@ -128,7 +128,7 @@ void serve_call_start(serve_exchange *exchange, const serve_protocol *protocol, 
   call->model_version = version ? ten_strdup(version) : NULL;
   if (size > SMALL_BODY) {
     call->job.run = read_run;
-    if (serve_pool_add(&call->server->pool, &call->job)) return;
+    if (serve_pool_add(&call->server->readers, &call->job)) return;
     call->status = ten_error(TEN_LIMIT, "the queue is full (%lld requests); try again later",
                              (long long)call->server->options.queue);
     call_end(call);
@@ -144,15 +144,15 @@ void serve_call_start(serve_exchange *exchange, const serve_protocol *protocol, 
 void serve_call_cancel(serve_call *call) {
   if (call->cancelled) return;
   call->cancelled = true;
-  if (!serve_pool_remove(&call->server->pool, &call->job)) return; /* it is running: its answer will be dropped */
+  if (!serve_pool_remove(&call->job)) return; /* it is running: its answer will be dropped */
   ten_status_free(call->status);
   call->status = ten_error(TEN_CANCELLED, "the client cancelled the request");
   call->job.run = call_run;
   serve_loop_post(&call->server->loop, &call->job.post);
 }
 
-void serve_calls_expire(serve_server *server, double now) {
-  for (serve_job *job = serve_pool_expired(&server->pool, now), *next; job; job = next) {
+static void expire(serve_pool *pool, double now) {
+  for (serve_job *job = serve_pool_expired(pool, now), *next; job; job = next) {
     next = job->next;
     serve_call *call = (serve_call *)job;
     call->expired = true;
@@ -160,6 +160,11 @@ void serve_calls_expire(serve_server *server, double now) {
     call->status = ten_error(TEN_CANCELLED, "the deadline passed while the request waited");
     call_end(call);
   }
+}
+
+void serve_calls_expire(serve_server *server, double now) {
+  expire(&server->readers, now);
+  expire(&server->pool, now);
 }
 
 /* ---- on a worker's thread ---------------------------------------------------------------------------------------- */

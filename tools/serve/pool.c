@@ -109,6 +109,7 @@ void serve_pool_close(serve_pool *pool) {
 
 bool serve_pool_add(serve_pool *pool, serve_job *job) {
   job->queued_at = ten_clock();
+  job->pool = pool;
   job->next = NULL;
   pthread_mutex_lock(&pool->mutex);
   const bool room = pool->waiting < pool->most;
@@ -131,7 +132,8 @@ bool serve_pool_add(serve_pool *pool, serve_job *job) {
   return room;
 }
 
-bool serve_pool_remove(serve_pool *pool, serve_job *job) {
+bool serve_pool_remove(serve_job *job) {
+  serve_pool *pool = job->pool;
   pthread_mutex_lock(&pool->mutex);
   const bool there = job->queued;
   if (there) take_out(pool, job);

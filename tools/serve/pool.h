@@ -17,6 +17,7 @@ enum { SERVE_BATCH_MOST = 256 }; /* jobs of a batch */
 struct serve_job {
   serve_post post; /* first: the post that returns it to the loop */
   serve_job *next, *previous;
+  struct serve_pool *pool; /* the one it was added to last */
   bool queued;
   bool cancelled;               /* under the pool's mutex */
   double deadline;              /* by ten_clock; 0: none */
@@ -46,8 +47,8 @@ TEN_MUST_USE ten_status *serve_pool_open(serve_pool *pool, serve_loop *loop, siz
 void serve_pool_close(serve_pool *pool);
 /* False: the queue is full. */
 bool serve_pool_add(serve_pool *pool, serve_job *job);
-/* Removes a job from the queue if it is still there: true, and it will neither run nor be posted. */
-bool serve_pool_remove(serve_pool *pool, serve_job *job);
+/* Removes a job from its queue if it is still there: true, and it will neither run nor be posted. */
+bool serve_pool_remove(serve_job *job);
 /* Removes jobs whose deadline has passed: a list by `next`. */
 serve_job *serve_pool_expired(serve_pool *pool, double now);
 void serve_pool_depth(serve_pool *pool, size_t *out_waiting, size_t *out_running);

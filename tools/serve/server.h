@@ -44,7 +44,8 @@ struct serve_server {
   size_t processes; /* of clients, with --isolate */
   bool draining, polling;
   double drain_until, next_poll;
-  serve_pool pool;
+  serve_pool pool;    /* runs models */
+  serve_pool readers; /* reads large requests meanwhile, so that the next batch is full */
   serve_repository repository;
   serve_shared shared;
   serve_token tokens[SERVE_TOKENS_MOST];
