@@ -7,7 +7,8 @@
 enum { MOST = 64, BUDGET = 1 << 29 }; /* sets of shapes; bytes of working memory and packed constants of all but one */
 
 struct ten_shaped {
-  int64_t *dims; /* owned: dimensions of all inputs, concatenated */
+  int64_t *dims; /* owned: of each input its rank and its dimensions */
+  size_t dim_count;
   ten_executable *executable;
   ten_module *module; /* owned, or NULL */
   uint32_t calls;     /* in progress */
@@ -46,13 +47,15 @@ void ten_shapes_destroy(ten_shapes *shapes) {
   free(shapes);
 }
 
-/* Ranks are fixed, so the dimensions alone identify a set. */
+/* Ranks are part of it: an unranked input has another at each call. */
 static int64_t *dims_of(ten_tensor *const *inputs, size_t input_count, size_t *out_count) {
-  size_t count = 0;
+  size_t count = input_count;
   for (size_t i = 0; i < input_count; i++) count += inputs[i]->rank;
   int64_t *dims = ten_alloc((count + 1) * sizeof *dims), *at = dims;
-  for (size_t i = 0; i < input_count; i++)
+  for (size_t i = 0; i < input_count; i++) {
+    *at++ = inputs[i]->rank;
     for (uint32_t k = 0; k < inputs[i]->rank; k++) *at++ = inputs[i]->dims[k];
+  }
   *out_count = count;
   return dims;
 }
@@ -75,15 +78,20 @@ static void shapes_trim(ten_shapes *shapes) {
 }
 
 /* Takes `dims`, unless it fails. */
-static ten_status *shapes_add(ten_shapes *shapes, ten_tensor *const *inputs, int64_t *dims, ten_shapes_make make,
-                              void *context) {
+static ten_status *shapes_add(ten_shapes *shapes, ten_tensor *const *inputs, int64_t *dims, size_t dim_count,
+                              ten_shapes_make make, void *context) {
   ten_executable *made = NULL;
   ten_module *module = NULL;
   TEN_TRY(make(context, inputs, &made, &module));
   ten_memory memory;
   ten_executable_memory(made, &memory);
   ten_shaped *s = ten_alloc(sizeof *s);
-  *s = (ten_shaped){.dims = dims, .executable = made, .module = module, .bytes = memory.work, .next = shapes->first};
+  *s = (ten_shaped){.dims = dims,
+                    .dim_count = dim_count,
+                    .executable = made,
+                    .module = module,
+                    .bytes = memory.work,
+                    .next = shapes->first};
   shapes->first = s;
   return NULL;
 }
@@ -96,7 +104,8 @@ ten_status *ten_shapes_find(ten_shapes *shapes, ten_tensor *const *inputs, size_
   *out_used = NULL;
   ten_mutex_lock(&shapes->mutex);
   ten_shaped **at = &shapes->first;
-  while (*at && memcmp((*at)->dims, dims, dim_count * sizeof *dims)) at = &(*at)->next;
+  while (*at && ((*at)->dim_count != dim_count || memcmp((*at)->dims, dims, dim_count * sizeof *dims)))
+    at = &(*at)->next;
   if (*at) {
     ten_shaped *found = *at;
     *at = found->next;
@@ -104,7 +113,7 @@ ten_status *ten_shapes_find(ten_shapes *shapes, ten_tensor *const *inputs, size_
     shapes->first = found;
     free(dims);
   } else {
-    status = shapes_add(shapes, inputs, dims, make, context);
+    status = shapes_add(shapes, inputs, dims, dim_count, make, context);
     if (status) free(dims);
   }
   if (!status) {

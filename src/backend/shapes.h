@@ -15,8 +15,8 @@ typedef ten_status *(*ten_shapes_make)(void *context, ten_tensor *const *inputs,
 
 ten_shapes *ten_shapes_create(void);
 void ten_shapes_destroy(ten_shapes *shapes); /* NULL is fine */
-/* The executable for inputs of these shapes, of `count` inputs whose ranks never differ; made with `make` if there is
- * none. Valid until ten_shapes_done(shapes, *out_used). */
+/* The executable for inputs of these shapes, made with `make` if there is none. Valid until ten_shapes_done(shapes,
+ * *out_used). */
 TEN_MUST_USE ten_status *ten_shapes_find(ten_shapes *shapes, ten_tensor *const *inputs, size_t count,
                                          ten_shapes_make make, void *context, ten_executable **out_executable,
                                          ten_shaped **out_used);

@@ -24,7 +24,7 @@ typedef struct open_program {
 typedef struct open_file_header {
   char magic[16];
   uint64_t format, size; /* of the whole file */
-  uint64_t checksum[2];  /* XXH3 of what follows the header */
+  uint64_t checksum[2];  /* XXH3 of what follows it */
   char version[16];
   uint64_t archive, precision, exact_conv, level, unchecked, entry; /* the last: bytes of its name, which follows */
   uint64_t program, code;                                           /* bytes of each */

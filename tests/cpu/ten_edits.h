@@ -10,10 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../driver/open_seal.h"
 #include "backend/cpu/exec/object.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "driver/open_state.h"
 #include "tenfold/executable.h"
 
 #define F(in, out, body) "func.func @main" in " -> " out " {\n" body "}\n"
@@ -111,16 +111,6 @@ static char *ten_file_of(const char *text, size_t *out_size) {
 }
 
 _Static_assert(sizeof(open_file_header) == sizeof(cpu_object_header), "edits begin after either");
-static void ten_open_file_seal(char *data, size_t size) {
-  open_file_header header;
-  const size_t from = offsetof(open_file_header, version);
-  memcpy(&header, data, sizeof header);
-  header.size = size;
-  const ten_hash128 sum = ten_hash128_of(data + from, size - from, 0);
-  header.checksum[0] = sum.low;
-  header.checksum[1] = sum.high;
-  memcpy(data, &header, sizeof header);
-}
 
 /* The header of what the file is now. */
 static void ten_file_seal(char *data, size_t size) {

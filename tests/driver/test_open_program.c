@@ -1,5 +1,6 @@
 /* test_open_program.c: programs with one to three open dimensions as files: opened again they give what the interpreter
  * gives, for sizes of 0, 1, primes and many, and the code in the file serves them. */
+#include <elf.h>
 #include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 #include "check.h"
 #include "driver/devices.h"
-#include "driver/open_state.h"
+#include "open_seal.h"
 
 enum { INPUTS_MOST = 2, SYMBOLS = 3, SETS = 8 };
 
@@ -118,6 +119,41 @@ static void files_serve_all_sizes(void **state) {
   unlink(path);
 }
 
+/* A file that was written on another architecture: its code is not used. */
+static void code_of_another_architecture_is_made_again(void **state) {
+  (void)state;
+  const char path[] = "test_open_foreign.ten";
+  ten_import program = parse(samples[0].text);
+  check_ok(ten_open_program_save(&program, &(ten_open_options){0}, path));
+  ten_file file;
+  check_ok(ten_file_map(path, &file));
+  char *copy = malloc(file.size);
+  const size_t size = file.size;
+  memcpy(copy, file.data, size);
+  ten_file_unmap(&file);
+  size_t found = 0;
+  for (size_t i = 0; i + sizeof(Elf64_Ehdr) <= size; i++) {
+    if (memcmp(copy + i, ELFMAG, SELFMAG) != 0) continue;
+    Elf64_Half *machine = (Elf64_Half *)(void *)(copy + i + offsetof(Elf64_Ehdr, e_machine));
+    *machine = *machine == EM_X86_64 ? EM_AARCH64 : EM_X86_64;
+    found++;
+  }
+  assert_true(found > 0);
+  ten_open_file_seal(copy, size);
+  check_ok(ten_file_write_atomic(path, copy, size));
+  free(copy);
+  ten_executable *opened, *reference;
+  check_ok(ten_compiled_file_open(path, NULL, &opened));
+  check_ok(ten_compile(ten_backend_find(TEN_STR("interp")), program.stablehlo,
+                       ten_module_entry(program.stablehlo, (ten_str){0}), NULL, &reference));
+  run_set(opened, reference, &samples[0], sets[1]);
+  assert_int_equal(compilations(opened), 1);
+  ten_executable_release(opened);
+  ten_executable_release(reference);
+  ten_import_destroy(&program);
+  unlink(path);
+}
+
 static void wrong_sizes_are_refused(void **state) {
   (void)state;
   const char path[] = "test_open_wrong.ten";
@@ -138,6 +174,34 @@ static void wrong_sizes_are_refused(void **state) {
   ten_executable_release(opened);
   ten_import_destroy(&program);
   unlink(path);
+}
+
+/* [2], then [2, 0], [2, 3, 4] and [2] again: an unranked input has a plan of its own for each rank. */
+static void ranks_may_differ(void **state) {
+  (void)state;
+  ten_import program = parse(
+      "func.func @main(%x: tensor<*xf32>) -> tensor<*xf32> {\n"
+      "  %0 = chlo.broadcast_add %x, %x : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>\n"
+      "  return %0 : tensor<*xf32>\n}\n");
+  ten_executable *open, *compiled;
+  const ten_op *func = ten_module_entry(program.stablehlo, (ten_str){0});
+  check_ok(ten_open_program_create(&program, &(ten_open_options){.settings.transient = true}, &open));
+  check_ok(ten_compile(ten_backend_default(), program.stablehlo, func, NULL, &compiled));
+  static const char *const shapes[] = {"2", "20", "234", "2"};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+    ten_tensor *input = input_of(shapes[i], NULL, 1);
+    for (int k = 0; k < 2; k++) {
+      ten_tensor *got;
+      check_ok(ten_execute(k ? open : compiled, &input, 1, NULL, &got));
+      assert_true(ten_tensor_same_shape(got, input));
+      for (size_t e = 0; e < got->count; e++) assert_true(((float *)got->data)[e] == 2 * ((float *)input->data)[e]);
+      ten_tensor_release(got);
+    }
+    ten_tensor_release(input);
+  }
+  ten_executable_release(open);
+  ten_executable_release(compiled);
+  ten_import_destroy(&program);
 }
 
 /* 120 sizes, or a thousand with TENFOLD_TEST_ALL, after more than stay at once: the same memory. */
@@ -166,7 +230,9 @@ static void sizes_leave_memory_flat(void **state) {
 
 int main(void) {
   setenv("TENFOLD_CACHE", "off", 1);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(files_serve_all_sizes), cmocka_unit_test(wrong_sizes_are_refused),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(files_serve_all_sizes),
+                                     cmocka_unit_test(code_of_another_architecture_is_made_again),
+                                     cmocka_unit_test(wrong_sizes_are_refused), cmocka_unit_test(ranks_may_differ),
                                      cmocka_unit_test(sizes_leave_memory_flat)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

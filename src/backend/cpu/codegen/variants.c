@@ -84,11 +84,6 @@ cpu_variants *cpu_variants_of(ten_shared *shared) {
 
 bool cpu_variants_begun(const cpu_variants *variants) { return variants->begun; }
 
-static char *text_copy(const char *text) {
-  const size_t size = strlen(text) + 1;
-  return memcpy(ten_alloc(size), text, size);
-}
-
 ten_status *cpu_variants_target(cpu_variants *variants, ten_cpu_target *out_target) {
   const char *wanted = ten_cpu_target_wanted();
   const bool same = wanted && variants->wanted ? !strcmp(wanted, variants->wanted) : !wanted && !variants->wanted;
@@ -96,12 +91,12 @@ ten_status *cpu_variants_target(cpu_variants *variants, ten_cpu_target *out_targ
     ten_cpu_target_free(&variants->target);
     TEN_TRY(ten_cpu_target_host(&variants->target));
     free(variants->wanted);
-    variants->wanted = wanted ? text_copy(wanted) : NULL;
+    variants->wanted = wanted ? ten_strdup(wanted) : NULL;
   }
   *out_target = variants->target;
-  out_target->triple = text_copy(out_target->triple);
-  out_target->cpu = text_copy(out_target->cpu);
-  out_target->features = text_copy(out_target->features);
+  out_target->triple = ten_strdup(out_target->triple);
+  out_target->cpu = ten_strdup(out_target->cpu);
+  out_target->features = ten_strdup(out_target->features);
   return NULL;
 }
 

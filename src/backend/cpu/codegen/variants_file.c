@@ -1,7 +1,7 @@
 /* variants_file.c: variants as bytes, in files of programs with open dimensions (driver/open_file.c).
  * Numbers are eight bytes, little-endian; object code is 64-aligned. Everything but the machine code is checked when it
  * is read. A variant is used only for a function with its spelling, which names the CPU it is for: code that was made
- * elsewhere, or by another version, is not used. */
+ * elsewhere, or by another version, is not used; that for another architecture is not even loaded. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,7 +103,8 @@ static ten_status *read_code(reader *r) {
   if (r->bad) return NULL;
   const char *object = r->data + r->at + skip;
   r->at += skip + (size_t)size;
-  if (size) {
+  code.foreign = ten_object_is_foreign(object, (size_t)size);
+  if (size && !code.foreign) {
     void **addresses = ten_alloc((code.functions + 1) * sizeof *addresses);
     ten_status *status = ten_loaded_create_some(object, (size_t)size, code.functions, addresses, &code.loaded);
     if (status) {
@@ -127,7 +128,7 @@ static void read_variant(reader *r, cpu_variants_entry *e) {
   const cpu_variants_code *code = &r->all->codes.data[v->code];
   v->function = (uint32_t)get_below(r, code->functions);
   v->address = !r->bad && code->addresses ? code->addresses[v->function] : NULL;
-  if (!v->address) r->bad = true;
+  if (!v->address && !code->foreign) r->bad = true;
   const size_t loads = get_count(r, 1);
   for (size_t i = 0; i < loads && !r->bad; i++) {
     const uint64_t word = get(r);
@@ -162,7 +163,11 @@ static void read_entry(reader *r) {
   e->key.high = get(r);
   e->slot_count = (size_t)get_below(r, MOST_SLOTS);
   const size_t variants = get_count(r, 3 + 2 * e->slot_count);
-  for (size_t i = 0; i < variants && !r->bad; i++) read_variant(r, e);
+  for (size_t i = 0; i < variants && !r->bad; i++) {
+    read_variant(r, e);
+    if (!r->bad && !e->variants.data[e->variants.count - 1]->address)
+      cpu_variant_free(e->variants.data[--e->variants.count]);
+  }
   const size_t histories = get_count(r, 1);
   for (size_t i = 0; i < histories && !r->bad; i++) read_history(r, e);
 }

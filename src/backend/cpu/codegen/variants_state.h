@@ -40,6 +40,7 @@ typedef struct cpu_variants_code {
   ten_loaded *loaded; /* owned */
   uint32_t functions; /* numbers of its functions are below this */
   void **addresses;   /* owned, by number, where it was read from a file; or NULL */
+  bool foreign;       /* read from a file, for another architecture: not loaded */
   ten_buf object;     /* owned: what it was loaded from, if that is retained */
 } cpu_variants_code;
 

@@ -52,16 +52,22 @@ static const Elf64_Shdr *find_section(const linker *l, uint32_t type) {
   return NULL;
 }
 
-static ten_status *open_object(linker *l) {
 #if defined(__x86_64__)
-  const unsigned machine = EM_X86_64;
+enum { MACHINE = EM_X86_64 };
 #else
-  const unsigned machine = EM_AARCH64;
+enum { MACHINE = EM_AARCH64 };
 #endif
+
+bool ten_object_is_foreign(const void *object, size_t size) {
+  const Elf64_Ehdr *header = object;
+  return size >= sizeof *header && !memcmp(header->e_ident, ELFMAG, SELFMAG) && header->e_machine != MACHINE;
+}
+
+static ten_status *open_object(linker *l) {
   l->header = part(l, 0, sizeof *l->header);
   if (!l->header || memcmp(l->header->e_ident, ELFMAG, SELFMAG) || l->header->e_ident[EI_CLASS] != ELFCLASS64)
     return damaged("not an object file");
-  if (l->header->e_type != ET_REL || l->header->e_machine != machine) return damaged("for another machine");
+  if (l->header->e_type != ET_REL || l->header->e_machine != MACHINE) return damaged("for another machine");
   l->sections = part(l, l->header->e_shoff, (uint64_t)l->header->e_shnum * sizeof *l->sections);
   if (!l->sections || l->header->e_shentsize != sizeof *l->sections || (uintptr_t)l->sections % 8)
     return damaged("sections");

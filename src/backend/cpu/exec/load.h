@@ -2,6 +2,7 @@
 #ifndef TEN_CPU_LOAD_H
 #define TEN_CPU_LOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,6 +15,9 @@ enum { TEN_KERNEL_NAME = 32 };
 static inline void ten_kernel_name(char name[TEN_KERNEL_NAME], uint32_t number) {
   snprintf(name, TEN_KERNEL_NAME, TEN_KERNEL_PREFIX "%u", number);
 }
+
+/* Whether it is an object file for another architecture. */
+bool ten_object_is_foreign(const void *object, size_t size);
 
 typedef struct ten_loaded ten_loaded;
 /* Links a relocatable object file; fills `addresses` with those of the first `count` generated functions. The object is
