@@ -82,6 +82,31 @@ func.func @nested(%x: tensor<f64>, %y: tensor<2xf64>) -> tensor<2xf64> {
   return %r#1 : tensor<2xf64>
 }
 
+// Counts down to 4 where it starts above; from below it would not end.
+func.func @guarded(%x: tensor<f64>, %y: tensor<2xf64>) -> tensor<2xf64> {
+  %ten = stablehlo.constant dense<10.0> : tensor<f64>
+  %four = stablehlo.constant dense<4> : tensor<i64>
+  %scaled = stablehlo.multiply %x, %ten : tensor<f64>
+  %n = stablehlo.convert %scaled : (tensor<f64>) -> tensor<i64>
+  %p = stablehlo.compare GE, %n, %four : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %r = "stablehlo.if"(%p) ({
+    %c:2 = stablehlo.while(%j = %n, %a = %y) : tensor<i64>, tensor<2xf64>
+     cond {
+      %q = stablehlo.compare NE, %j, %four : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      stablehlo.return %q : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i64>
+      %m = stablehlo.subtract %j, %one : tensor<i64>
+      %e = stablehlo.sine %a : tensor<2xf64>
+      stablehlo.return %m, %e : tensor<i64>, tensor<2xf64>
+    }
+    stablehlo.return %c#1 : tensor<2xf64>
+  }, {
+    stablehlo.return %y : tensor<2xf64>
+  }) : (tensor<i1>) -> tensor<2xf64>
+  return %r : tensor<2xf64>
+}
+
 // Positions from -1 to 7: clamped.
 func.func @positions(%x: tensor<f64>, %y: tensor<4x5xf64>, %u: tensor<2x1xf64>) -> (tensor<2x1xf64>, tensor<4x5xf64>) {
   %nine = stablehlo.constant dense<9.0> : tensor<f64>

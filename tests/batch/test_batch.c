@@ -193,6 +193,60 @@ static void test_assert(void **state) {
   ten_module_destroy(module);
 }
 
+/* Runs the batch of @main for these numbers; NULL, or what it says. */
+static ten_status *run_numbers(const char *text, const int64_t *numbers, int64_t count) {
+  ten_module *module = parse(text), *made;
+  check_ok(ten_batch_module(module, (ten_str){0}, (const bool[]){true}, count, &made));
+  check_ok(ten_verify(made));
+  ten_executable *executable;
+  const ten_op *entry = ten_module_entry(made, (ten_str){0});
+  check_ok(ten_compile(ten_backend_find(TEN_STR("interp")), made, entry, NULL, &executable));
+  ten_tensor *arg, *out = NULL;
+  check_ok(ten_tensor_create(TEN_I64, 1, &count, &arg));
+  memcpy(arg->data, numbers, arg->bytes);
+  ten_status *status = ten_execute(executable, &arg, 1, NULL, &out);
+  ten_tensor_release(out);
+  ten_tensor_release(arg);
+  ten_executable_release(executable);
+  ten_module_destroy(made);
+  ten_module_destroy(module);
+  return status;
+}
+
+#define ASSERT(ok, value)                                                                          \
+  "\"stablehlo.custom_call\"(" ok ", " value                                                       \
+  ") <{call_target_name = \"tenfold.assert\", has_side_effect = true}> "                           \
+  "{tenfold.exception = \"IndexError\", tenfold.message = \"number {}\", tenfold.place = \"\"} : " \
+  "(tensor<i1>, tensor<i64>) -> ()\n"
+#define COMPARE(how, x, y) "stablehlo.compare " how ", " x ", " y " : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"
+
+/* A check inside of a branch or loop is for the examples that are there: others compute it, and it may fail. */
+static void test_assert_inside(void **state) {
+  (void)state;
+  static const char branches[] =
+      "func.func @main(%x: tensor<i64>) -> tensor<i64> {\n"
+      "  %five = stablehlo.constant dense<5> : tensor<i64>\n  %many = stablehlo.constant dense<100> : tensor<i64>\n"
+      "  %no = stablehlo.constant dense<false> : tensor<i1>\n  %p = " COMPARE("LT", "%x", "%five")
+      "  %r = \"stablehlo.if\"(%p) ({\n" ASSERT("%p", "%x")
+      "    stablehlo.return %x : tensor<i64>\n  }, {\n    %q = " COMPARE("GE", "%x", "%five") ASSERT("%q", "%x")
+      "    %g = " COMPARE("GE", "%x", "%many")
+      "    %z = \"stablehlo.if\"(%g) ({\n" ASSERT("%no", "%five")
+      "      stablehlo.return %five : tensor<i64>\n    }, {\n      stablehlo.return %x : tensor<i64>\n"
+      "    }) : (tensor<i1>) -> tensor<i64>\n    stablehlo.return %z : tensor<i64>\n"
+      "  }) : (tensor<i1>) -> tensor<i64>\n  return %r : tensor<i64>\n}\n";
+  static const char loop[] =
+      "func.func @main(%step: tensor<i64>) -> tensor<i64> {\n"
+      "  %zero = stablehlo.constant dense<0> : tensor<i64>\n  %ten = stablehlo.constant dense<10> : tensor<i64>\n"
+      "  %r = stablehlo.while(%i = %zero) : tensor<i64>\n   cond {\n    %p = " COMPARE(
+          "LT", "%i", "%ten") "    stablehlo.return %p : tensor<i1>\n  } do {\n    %q = " COMPARE("LT", "%i", "%ten")
+          ASSERT("%q", "%i") "    %n = stablehlo.add %i, %step : tensor<i64>\n    %o = " COMPARE("LT", "%step", "%ten")
+              ASSERT("%o", "%step") "    stablehlo.return %n : tensor<i64>\n  }\n  return %r : tensor<i64>\n}\n";
+  check_ok(run_numbers(loop, (const int64_t[]){5, 1, 3}, 3));
+  check_error(run_numbers(loop, (const int64_t[]){5, 1, 12}, 3), TEN_INVALID, "number 12");
+  check_ok(run_numbers(branches, (const int64_t[]){1, 7, 3}, 3));
+  check_error(run_numbers(branches, (const int64_t[]){1, 100, 3}, 3), TEN_INVALID, "number 5");
+}
+
 static void test_refused(void **state) {
   (void)state;
   ten_module *module = parse(
@@ -215,10 +269,10 @@ static void test_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_control),      cmocka_unit_test(test_elementwise), cmocka_unit_test(test_shape),
-      cmocka_unit_test(test_contract),     cmocka_unit_test(test_reduce),      cmocka_unit_test(test_index),
-      cmocka_unit_test(test_grad_control), cmocka_unit_test(test_shorthand),   cmocka_unit_test(test_assert),
-      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_control),       cmocka_unit_test(test_elementwise), cmocka_unit_test(test_shape),
+      cmocka_unit_test(test_contract),      cmocka_unit_test(test_reduce),      cmocka_unit_test(test_index),
+      cmocka_unit_test(test_grad_control),  cmocka_unit_test(test_shorthand),   cmocka_unit_test(test_assert),
+      cmocka_unit_test(test_assert_inside), cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

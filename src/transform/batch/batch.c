@@ -124,7 +124,18 @@ bool ten_batch_captures(const ten_batch *s, const ten_op *op) {
   return false;
 }
 
+static bool has_assert(const ten_op *op) {
+  if (ten_op_is_assert(op)) return true;
+  for (uint32_t r = 0; r < op->region_count; r++)
+    for (const ten_block *block = op->regions[r].first; block; block = block->next)
+      for (const ten_op *inner = block->first; inner; inner = inner->next)
+        if (has_assert(inner)) return true;
+  return false;
+}
+
+/* A check inside of a branch is one of the examples that take it. */
 static bool depends(const ten_batch *s, const ten_op *op) {
+  if (s->active && has_assert(op)) return true;
   for (uint32_t i = 0; i < op->operand_count; i++)
     if (ten_batch_is(s, ten_op_operand(op, i))) return true;
   return ten_batch_captures(s, op);

@@ -1,5 +1,6 @@
 /* control.c: rules of control flow and checks, and the loop over the examples. Where the condition is batched, both
- * sides are computed and each example takes its own; a loop runs until no example goes on. */
+ * sides are computed and each example takes its own; a loop runs until no example goes on. Checks and inner loops look
+ * at those examples only that are there (ten_batch.active). */
 #include <stdlib.h>
 
 #include "ir/assert.h"
@@ -18,6 +19,13 @@ typedef struct branches {
   uint32_t next; /* region */
 } branches;
 
+/* Of the examples that are here, those for which `pred` holds. */
+static ten_value *narrow(const ten_batch *s, ten_builder *b, ten_value *pred) {
+  return s->active ? ten_build_binary(b, TEN_OP_AND, s->active, pred) : pred;
+}
+
+static ten_value *invert(ten_builder *b, ten_value *pred) { return ten_build_unary(b, TEN_OP_NOT, pred); }
+
 /* The values that a region returns, all batched; false after an error. */
 static bool region_values(ten_batch *s, ten_builder *b, const ten_op *op, uint32_t region, ten_value **values) {
   const ten_block *block = ten_op_body(op, region);
@@ -26,6 +34,16 @@ static bool region_values(ten_batch *s, ten_builder *b, const ten_op *op, uint32
   const ten_op *end = ten_block_terminator(block);
   for (uint32_t i = 0; i < end->operand_count; i++) values[i] = ten_batch_operand(s, b, end, i);
   return true;
+}
+
+/* The same of a region that only examples with `pred` enter. */
+static bool branch_values(ten_batch *s, ten_builder *b, const ten_op *op, uint32_t region, ten_value *pred,
+                          ten_value **values) {
+  ten_value *outside = s->active;
+  s->active = narrow(s, b, pred);
+  const bool done = region_values(s, b, op, region, values);
+  s->active = outside;
+  return done;
 }
 
 static void branch_build(ten_builder *b, ten_value *const *args, void *context) {
@@ -51,10 +69,10 @@ bool ten_batch_if(ten_batch *s, ten_builder *b, const ten_op *op) {
   const ten_value *pred = ten_op_operand(op, 0);
   if (!ten_batch_is(s, pred)) return branch_once(s, b, op);
   ten_value **yes = ten_arena_new_array(&s->module->arena, ten_value *, 2 * op->result_count + 2);
-  ten_value **no = yes + op->result_count;
-  if (!region_values(s, b, op, 0, yes) || !region_values(s, b, op, 1, no)) return true;
+  ten_value **no = yes + op->result_count, *which = ten_batch_get(s, pred);
+  if (!branch_values(s, b, op, 0, which, yes) || !branch_values(s, b, op, 1, invert(b, which), no)) return true;
   for (uint32_t i = 0; i < op->result_count; i++)
-    ten_batch_set(s, &op->results[i], choose(b, ten_batch_get(s, pred), yes[i], no[i]), true);
+    ten_batch_set(s, &op->results[i], choose(b, which, yes[i], no[i]), true);
   return true;
 }
 
@@ -64,11 +82,13 @@ bool ten_batch_case(ten_batch *s, ten_builder *b, const ten_op *op) {
   if (!ten_batch_is(s, number)) return branch_once(s, b, op);
   const uint32_t count = op->result_count;
   ten_value **chosen = ten_arena_new_array(&s->module->arena, ten_value *, 2 * count + 2), **values = chosen + count;
-  if (!region_values(s, b, op, op->region_count - 1, chosen)) return true;
-  ten_value *which = ten_batch_get(s, number);
+  ten_value *which = ten_batch_get(s, number), *last = ten_build_splat_int(b, which->type, op->region_count - 1);
+  ten_value *below = ten_build_compare(b, TEN_LT, which, ten_build_splat_int(b, which->type, 0)),
+            *above = ten_build_compare(b, TEN_GE, which, last);
+  if (!branch_values(s, b, op, op->region_count - 1, ten_build_binary(b, TEN_OP_OR, below, above), chosen)) return true;
   for (uint32_t r = 0; r + 1 < op->region_count; r++) {
-    if (!region_values(s, b, op, r, values)) return true;
     ten_value *here = ten_build_compare(b, TEN_EQ, which, ten_build_splat_int(b, which->type, r));
+    if (!branch_values(s, b, op, r, here, values)) return true;
     for (uint32_t i = 0; i < count; i++) chosen[i] = choose(b, here, values[i], chosen[i]);
   }
   for (uint32_t i = 0; i < count; i++) ten_batch_set(s, &op->results[i], chosen[i], true);
@@ -124,11 +144,11 @@ static void args_set(const loop *l, uint32_t region, ten_value *const *args) {
   for (uint32_t i = 0; i < block->arg_count; i++) ten_batch_set(l->s, block->args[i], args[i], l->batched[i]);
 }
 
-/* The condition of all examples. */
+/* Which of the examples that are here go on. */
 static ten_value *condition(const loop *l, ten_builder *b, ten_value *const *args) {
   args_set(l, 0, args);
   ten_value *pred[1] = {NULL};
-  return region_values(l->s, b, l->op, 0, pred) ? pred[0] : NULL;
+  return region_values(l->s, b, l->op, 0, pred) ? narrow(l->s, b, pred[0]) : NULL;
 }
 
 static void cond_build(ten_builder *b, ten_value *const *args, void *context) {
@@ -150,18 +170,20 @@ static void cond_build(ten_builder *b, ten_value *const *args, void *context) {
 static void body_build(ten_builder *b, ten_value *const *args, void *context) {
   const loop *l = context;
   const uint32_t count = l->op->operand_count;
+  ten_value *outside = l->s->active;
+  if (l->pred_batched) l->s->active = args[count];
   args_set(l, 1, args);
   const ten_block *block = ten_op_body(l->op, 1);
   if (!l->s->status) l->s->status = ten_batch_block(l->s, b, block);
-  if (l->s->status) return;
   const ten_op *end = ten_block_terminator(block);
   ten_value **values = ten_arena_new_array(&b->module->arena, ten_value *, count + 1);
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count && !l->s->status; i++) {
     values[i] = l->batched[i] ? ten_batch_operand(l->s, b, end, i) : ten_batch_get(l->s, ten_op_operand(end, i));
     if (l->pred_batched) values[i] = choose(b, args[count], values[i], args[i]);
   }
-  if (l->pred_batched && !(values[count] = condition(l, b, values))) return;
-  ten_build_return(b, count + l->pred_batched, values);
+  if (!l->s->status && l->pred_batched) values[count] = condition(l, b, values);
+  l->s->active = outside;
+  if (!l->s->status) ten_build_return(b, count + l->pred_batched, values);
 }
 
 bool ten_batch_while(ten_batch *s, ten_builder *b, const ten_op *op) {
@@ -182,10 +204,11 @@ bool ten_batch_while(ten_batch *s, ten_builder *b, const ten_op *op) {
 }
 
 /* ---- checks ---- */
-/* Holds where it holds for all examples; the value in its message is that of the first that fails. */
+/* Holds where it holds for all examples that are here; the value in its message is that of the first that fails. */
 bool ten_batch_assert(ten_batch *s, ten_builder *b, const ten_op *op) {
   const int64_t first = 0, one = 1;
   ten_value *ok = ten_batch_operand(s, b, op, 0), *operands[2] = {NULL, NULL};
+  if (s->active) ok = ten_build_binary(b, TEN_OP_OR, ok, invert(b, s->active));
   operands[0] = ten_build_reduce(b, TEN_OP_AND, ok, ten_build_scalar_int(b, TEN_I1, 1), 1, &first);
   if (op->operand_count > 1) {
     const ten_type *numbers = ten_type_tensor(s->module, TEN_I64, 1, &s->count);

@@ -13,6 +13,7 @@ typedef struct ten_batch {
   int64_t count;
   ten_value_map map;     /* of one example → of the batch */
   ten_value_map batched; /* the set of those that have the batch dimension, which comes first */
+  ten_value *active;     /* inside of a branch or loop: i1 of each example, whether it is there; NULL: all are */
   ten_status *status;    /* owned: the first error inside a region */
 } ten_batch;
 
