@@ -58,7 +58,7 @@ bool ten_dlpack_is_contiguous(const dl_tensor *t) {
   for (int32_t i = t->rank; i-- > 0;) {
     if (t->shape[i] == 0) return true;
     if (t->shape[i] != 1 && t->strides[i] != expected) return false;
-    expected *= t->shape[i];
+    if (__builtin_mul_overflow(expected, t->shape[i], &expected)) return false; /* no tensor is as large */
   }
   return true;
 }
@@ -126,6 +126,9 @@ static ten_status *check(const dl_versioned *managed) {
   if (t->rank < 0 || t->rank > TEN_RANK_MAX)
     return ten_error(TEN_INVALID, "a tensor of %d dimensions; the limit is %d", t->rank, TEN_RANK_MAX);
   if (t->rank && !t->shape) return ten_error(TEN_INVALID, "a tensor of %d dimensions without sizes", t->rank);
+  bool empty = false;
+  for (int32_t i = 0; i < t->rank; i++) empty |= t->shape[i] == 0;
+  if (!t->data && !empty) return ten_error(TEN_INVALID, "a tensor with elements, but without memory");
   return NULL;
 }
 

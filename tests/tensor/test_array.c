@@ -307,7 +307,13 @@ static void tensors_go_in_and_out_by_dlpack(void **state) {
               "a tensor of DLPack's type code 2 with 32 bits in 4 lanes");
   plain.tensor.dtype.lanes = 1, dims[0] = -1;
   check_error(ten_array_from_dlpack(device, &plain, &x), TEN_INVALID, "dimension 0 of a tensor is -1");
+  dims[0] = 2, plain.tensor.data = NULL;
+  check_error(ten_array_from_dlpack(device, &plain, &x), TEN_INVALID, "a tensor with elements, but without memory");
   assert_int_equal(deleted, 2);
+  dims[0] = 0;
+  check_ok(ten_array_from_dlpack(device, &plain, &x));
+  ten_array_release(x);
+  assert_int_equal(deleted, 3);
   ten_device_release(device);
 }
 
