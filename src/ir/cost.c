@@ -101,22 +101,6 @@ static bool constant_int(const ten_value *value, int64_t *out) {
   return true;
 }
 
-/* `for (i = first; i < last; i++)`, the form of every loop that lowerings create. */
-static bool trips(const ten_op *loop, uint64_t *out) {
-  const ten_block *cond = ten_op_body(loop, 0);
-  const ten_op *end = cond ? cond->last : NULL;
-  const ten_op *test = end && end->operand_count ? ten_op_operand(end, 0)->op : NULL;
-  if (!test || test->code != TEN_OP_COMPARE) return false;
-  const ten_value *counter = ten_op_operand(test, 0), *bound = ten_op_operand(test, 1);
-  if (counter->op || counter->block != cond || counter->index >= loop->operand_count) return false;
-  if (!bound->op && bound->block == cond && bound->index < loop->operand_count)
-    bound = ten_op_operand(loop, bound->index);
-  int64_t first, last;
-  if (!constant_int(ten_op_operand(loop, counter->index), &first) || !constant_int(bound, &last)) return false;
-  *out = last > first ? (uint64_t)(last - first) : 0;
-  return true;
-}
-
 /* The counter, which is compared with the limit; NULL: neither of the two is one. */
 static const ten_value *find_counter(const ten_op *loop, const ten_op *compare, const ten_value **limit, bool *below) {
   const ten_block *cond = ten_op_body(loop, 0), *body = ten_op_body(loop, 1);
@@ -185,7 +169,11 @@ static void count_inner(const ten_module *module, const ten_op *op, int depth, t
   ten_work most = {0};
   uint64_t times = 1;
   if (op->code == TEN_OP_WHILE) {
-    if (!trips(op, &times)) work->unknown_loops++;
+    int64_t trips;
+    if (ten_loop_trips(op, &trips))
+      times = (uint64_t)trips;
+    else
+      work->unknown_loops++;
     most = block_work(module, ten_op_body(op, 1), depth);
   } else if (op->code == TEN_OP_CALL) {
     const ten_attr *callee = ten_op_attr(op, "callee");
