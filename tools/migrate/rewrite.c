@@ -157,6 +157,10 @@ static char after_statement(ten_str source, uint32_t end) {
   return source.data[at];
 }
 
+bool ten_alone_on_line(ten_rewrite *rw, const ten_py_node *statement) {
+  return starts_line(source_of(rw), statement) && !after_statement(source_of(rw), statement->end);
+}
+
 static bool insert_after_v(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *statement, const char *format,
                            va_list args) {
   const ten_str source = source_of(rw);

@@ -145,6 +145,8 @@ const char *ten_quoted(ten_rewrite *rw, const ten_py_node *like, const char *tex
 char *ten_scratch(ten_rewrite *rw);
 /* Statements of the block that `statement` is in, or the block of a compound statement's body. */
 const char *ten_indent_of(ten_rewrite *rw, const ten_py_node *statement);
+/* Whether no other statement shares a line with it. */
+bool ten_alone_on_line(ten_rewrite *rw, const ten_py_node *statement);
 /* Inserts the import statements, at the end, when it is known which are needed (imports.c). */
 void ten_place_imports(ten_rewrite *rw);
 /* Defines the helpers after the statement `last`; they are written for torch under its name in this file. */

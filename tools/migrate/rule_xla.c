@@ -35,6 +35,18 @@ void ten_xla_drop_keywords(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py
   }
 }
 
+void ten_xla_drop_positional(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call, int first) {
+  ten_py_node *argument;
+  for (int i = first; (argument = ten_call_argument(rw->file, call, i, NULL)); i++)
+    ten_delete_argument(rw, rule, argument);
+}
+
+static void rename_keyword(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call, const char *name,
+                           const char *as) {
+  ten_py_node *keyword = ten_call_keyword(rw->file, call, name);
+  if (keyword) ten_rewrite_node(rw, rule, ten_py_field_of(keyword, PY_F_NAME), "%s", as);
+}
+
 /* Calls that become an expression without arguments, or one that keeps them (`keep`). */
 typedef struct replacement {
   const char *name, *text;
@@ -241,6 +253,10 @@ static void save(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *cal
   ok = ok && ten_change_edit(rw, change, data->start, data->start, "to_device(") &&
        ten_change_edit(rw, change, data->end, data->end, ", \"cpu\")");
   ten_xla_drop_keywords(rw, rule, call, dropped);
+  ten_xla_drop_positional(rw, rule, call, 2);
+  rename_keyword(rw, rule, call, "data", "obj");
+  rename_keyword(rw, rule, call, "file_or_path", "f");
+  rename_keyword(rw, rule, call, "path", "f");
   ten_xla_helper(rw, rule, HELPER_TO_DEVICE);
   if (statement && call->parent == statement && !(master && rw_is(rw, master, "False")))
     ten_xla_on_first(rw, rule, statement);
@@ -290,6 +306,17 @@ static void compiled(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node 
   ten_rewrite_span(rw, rule, node, at, at, "%sbackend=\"tpu\"", function ? ", " : "");
 }
 
+/* Whether a statement is this call alone, or a call that is given nothing else but texts: print("metrics:", …). */
+static bool only_shows(const ten_py_node *statement, const ten_py_node *call) {
+  if (!statement || statement->kind != PY_EXPR_STMT) return false;
+  const ten_py_node *arguments = call->parent;
+  if (arguments == statement) return true;
+  if (arguments->kind != PY_ARGUMENTS || arguments->parent->parent != statement) return false;
+  for (const ten_py_node *a = arguments->child; a; a = a->next)
+    if (a->named && a != call && a->kind != PY_STRING && a->kind != PY_COMMENT && a->kind != PY_KEYWORD) return false;
+  return true;
+}
+
 /* Counters and servers of torch_xla: nothing of the program's results depends on them. */
 static void diagnostics(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   static const char *const traces[] = {"torch_xla.debug.profiler.Trace", "torch_xla.debug.profiler.StepTrace", NULL};
@@ -312,8 +339,7 @@ static void diagnostics(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_no
   for (int i = 0; gone[i]; i++) match |= !strncmp(dotted, gone[i], strlen(gone[i]));
   if (!match) return;
   ten_py_node *statement = ten_py_statement(call);
-  const bool plain = statement && (statement->kind == PY_EXPR_STMT) && ten_py_named(statement, 0)->kind == PY_CALL;
-  if (plain) { /* print(met.metrics_report()) */
+  if (only_shows(statement, call)) {
     ten_coverage(rw, ten_delete_statement(rw, rule, statement));
     ten_note_add(rw, rule, TEN_NOTE_INFO, call, "%s has no counterpart; torch.profiler shows the device", dotted);
   } else {

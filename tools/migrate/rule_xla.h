@@ -9,6 +9,8 @@ bool ten_xla_is(ten_rewrite *rw, const ten_py_node *callee, const char *const *n
 /* The text with the file's name of torch for each '@'; imports torch and torch_tpu. */
 const char *ten_xla_text(ten_rewrite *rw, const char *text);
 void ten_xla_drop_keywords(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call, const char *const *names);
+/* Deletes positional arguments from number `first` on. */
+void ten_xla_drop_positional(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call, int first);
 /* The program runs in several processes: it starts them, or joins a process group. */
 bool ten_xla_launches(ten_rewrite *rw);
 /* The arguments of init_process_group("xla", …), whose backend becomes "tpu_dist". */

@@ -49,19 +49,14 @@ static bool grouped(ten_rewrite *rw, const ten_py_node *node) {
 
 void ten_xla_on_first(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *statement) {
   if (!grouped(rw, statement)) return;
-  const char *indent = ten_indent_of(rw, statement);
-  const ten_str source = rw->file->source;
-  const bool crlf = memchr(source.data, '\r', source.size) != NULL;
-  uint32_t line = statement->start;
-  while (line > 0 && source.data[line - 1] != '\n') line--;
-  const bool own_line = line + strlen(indent) == statement->start;
+  const char *indent = ten_indent_of(rw, statement), *torch = ten_use(rw, MOD_TORCH);
+  const bool crlf = memchr(rw->file->source.data, '\r', rw->file->source.size) != NULL;
   const unsigned change = ten_change_begin(rw, rule, statement);
-  const char *torch = ten_use(rw, MOD_TORCH);
-  if (own_line && !crlf)
-    ten_change_edit(rw, change, statement->start, statement->start, "if %s.distributed.get_rank() == 0:\n%s    ", torch,
-                    indent);
+  if (!ten_alone_on_line(rw, statement)) /* a compound statement may not stand there: if x: xm.master_print(x) */
+    ten_change_edit(rw, change, statement->start, statement->start, "%s.distributed.get_rank() == 0 and ", torch);
   else
-    ten_change_edit(rw, change, statement->start, statement->start, "if %s.distributed.get_rank() == 0: ", torch);
+    ten_change_edit(rw, change, statement->start, statement->start, "if %s.distributed.get_rank() == 0:%s%s%s", torch,
+                    crlf ? " " : "\n", crlf ? "" : indent, crlf ? "" : "    ");
 }
 
 /* The name of the ordinal in the function that is launched and has `node` in it, or an empty one. */
@@ -186,17 +181,32 @@ static bool rank(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *cal
 typedef struct collective_call {
   const char *name, *text;
   ten_helper helper;
-  bool drop_first; /* the tag */
+  int count;        /* of the arguments that stay; they come first */
+  int groups;       /* which one names the groups of processes; -1: none */
+  const char *drop; /* the first one, which it does not take, or NULL */
 } collective_call;
+
+static void collective_arguments(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call,
+                                 const collective_call *as) {
+  static const char *const dropped[] = {"groups", "pin_layout", "layout", "output", "cctx", NULL};
+  const ten_py_node *groups = ten_call_argument(rw->file, call, as->groups, "groups");
+  if (groups && groups->kind != PY_NONE)
+    ten_note_add(rw, rule, TEN_NOTE_HUMAN, call, "groups of processes need torch.distributed.new_group");
+  ten_xla_drop_keywords(rw, rule, call, dropped);
+  ten_xla_drop_positional(rw, rule, call, as->count);
+  if (!as->drop) return;
+  ten_py_node *first = ten_call_argument(rw->file, call, 0, NULL),
+              *keyword = ten_call_keyword(rw->file, call, as->drop);
+  if (first || keyword) ten_delete_argument(rw, rule, first ? first : keyword);
+}
 
 static void collective(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   static const collective_call calls[] = {
-      {"torch_xla.core.xla_model.all_reduce", "all_reduce", HELPER_ALL_REDUCE, false},
-      {"torch_xla.core.xla_model.all_gather", "all_gather", HELPER_ALL_GATHER, false},
-      {"torch_xla.core.xla_model.mesh_reduce", "mesh_reduce", HELPER_MESH_REDUCE, true},
-      {"torch_xla.core.xla_model.reduce_gradients", "reduce_gradients", HELPER_REDUCE_GRADIENTS, false},
+      {"torch_xla.core.xla_model.all_reduce", "all_reduce", HELPER_ALL_REDUCE, 3, 3, NULL},
+      {"torch_xla.core.xla_model.all_gather", "all_gather", HELPER_ALL_GATHER, 2, 2, NULL},
+      {"torch_xla.core.xla_model.mesh_reduce", "mesh_reduce", HELPER_MESH_REDUCE, 3, -1, "tag"},
+      {"torch_xla.core.xla_model.reduce_gradients", "reduce_gradients", HELPER_REDUCE_GRADIENTS, 1, 1, NULL},
   };
-  static const char *const dropped[] = {"groups", "pin_layout", "layout", "output", "cctx", NULL};
   char dotted[TEN_DOTTED_MAX];
   ten_py_node *callee = ten_py_field_of(call, PY_F_FUNCTION), *statement = ten_py_statement(call);
   if (!callee || !ten_dotted(rw->file, callee, dotted) || strncmp(dotted, "torch_xla.", 10)) return;
@@ -214,12 +224,7 @@ static void collective(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_nod
   for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
     if (strcmp(dotted, calls[i].name)) continue;
     ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s", calls[i].text));
-    ten_py_node *first = ten_call_argument(rw->file, call, 0, NULL),
-                *second = ten_call_argument(rw->file, call, 1, NULL);
-    if (calls[i].drop_first && first && second) ten_rewrite_span(rw, rule, call, first->start, second->start, "%s", "");
-    if (ten_call_keyword(rw->file, call, "groups"))
-      ten_note_add(rw, rule, TEN_NOTE_HUMAN, call, "groups of processes need torch.distributed.new_group");
-    ten_xla_drop_keywords(rw, rule, call, dropped);
+    collective_arguments(rw, rule, call, &calls[i]);
     ten_xla_helper(rw, rule, calls[i].helper);
   }
 }

@@ -7,7 +7,7 @@ static const char *const texts[HELPER_COUNT] = {
     [HELPER_TO_DEVICE] =
         "def to_device(data, device):\n"
         "    \"\"\"A copy of a batch or checkpoint, its tensors on the device.\"\"\"\n"
-        "    if isinstance(data, @.Tensor):\n"
+        "    if hasattr(data, \"to\") and not isinstance(data, @.nn.Module):\n"
         "        return data.to(device)\n"
         "    if isinstance(data, dict):\n"
         "        return type(data)((key, to_device(value, device)) for key, value in data.items())\n"
@@ -39,16 +39,18 @@ static const char *const texts[HELPER_COUNT] = {
         "                @.distributed.all_reduce(parameter.grad)\n"
         "                parameter.grad /= @.distributed.get_world_size()\n",
     [HELPER_ALL_REDUCE] =
-        "def all_reduce(kind, data, scale=1.0):\n"
+        "def all_reduce(reduce_type, inputs, scale=1.0):\n"
         "    \"\"\"A tensor, reduced over all processes; a list of tensors is reduced in place.\"\"\"\n"
-        "    tensors = data if isinstance(data, list) else [data.clone()]\n"
+        "    names = {\"mul\": \"PRODUCT\", \"and\": \"BAND\", \"or\": \"BOR\"}\n"
+        "    if isinstance(reduce_type, str):\n"
+        "        reduce_type = getattr(@.distributed.ReduceOp, names.get(reduce_type, reduce_type.upper()))\n"
+        "    tensors = inputs if isinstance(inputs, list) else [inputs.clone()]\n"
         "    for tensor in tensors:\n"
         "        if @.distributed.is_initialized():\n"
-        "            op = getattr(@.distributed.ReduceOp, kind.upper()) if isinstance(kind, str) else kind\n"
-        "            @.distributed.all_reduce(tensor, op=op)\n"
+        "            @.distributed.all_reduce(tensor, op=reduce_type)\n"
         "        if scale != 1.0:\n"
         "            tensor.mul_(scale)\n"
-        "    return data if isinstance(data, list) else tensors[0]\n",
+        "    return inputs if isinstance(inputs, list) else tensors[0]\n",
     [HELPER_ALL_GATHER] =
         "def all_gather(value, dim=0):\n"
         "    \"\"\"The tensors of all processes, one after the other along a dimension.\"\"\"\n"
@@ -58,13 +60,13 @@ static const char *const texts[HELPER_COUNT] = {
         "    @.distributed.all_gather(parts, value.contiguous())\n"
         "    return @.cat(parts, dim)\n",
     [HELPER_MESH_REDUCE] =
-        "def mesh_reduce(value, reduce):\n"
-        "    \"\"\"What `reduce` makes of the values of all processes.\"\"\"\n"
-        "    values = [value]\n"
+        "def mesh_reduce(data, reduce_fn):\n"
+        "    \"\"\"What `reduce_fn` makes of the values of all processes.\"\"\"\n"
+        "    values = [data]\n"
         "    if @.distributed.is_initialized():\n"
         "        values = [None] * @.distributed.get_world_size()\n"
-        "        @.distributed.all_gather_object(values, value)\n"
-        "    return reduce(values)\n",
+        "        @.distributed.all_gather_object(values, data)\n"
+        "    return reduce_fn(values)\n",
 };
 
 void ten_xla_helper(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_helper helper) {

@@ -2,13 +2,13 @@ import torch
 import torch_tpu
 
 
-def mesh_reduce(value, reduce):
-    """What `reduce` makes of the values of all processes."""
-    values = [value]
+def mesh_reduce(data, reduce_fn):
+    """What `reduce_fn` makes of the values of all processes."""
+    values = [data]
     if torch.distributed.is_initialized():
         values = [None] * torch.distributed.get_world_size()
-        torch.distributed.all_gather_object(values, value)
-    return reduce(values)
+        torch.distributed.all_gather_object(values, data)
+    return reduce_fn(values)
 
 
 def main(index):

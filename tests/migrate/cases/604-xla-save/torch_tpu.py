@@ -4,7 +4,7 @@ import torch_tpu
 
 def to_device(data, device):
     """A copy of a batch or checkpoint, its tensors on the device."""
-    if isinstance(data, torch.Tensor):
+    if hasattr(data, "to") and not isinstance(data, torch.nn.Module):
         return data.to(device)
     if isinstance(data, dict):
         return type(data)((key, to_device(value, device)) for key, value in data.items())
