@@ -55,7 +55,8 @@ static char *open_socket(ten_transport *t, const char *host, const char *port) {
   for (const struct addrinfo *info = all; info && t->fd < 0; info = info->ai_next) {
     t->fd = socket(info->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const struct timeval patience = {.tv_sec = CONNECT_MS / 1000};
-    if (t->fd >= 0) (void)setsockopt(t->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    for (int i = 0; t->fd >= 0 && i < 2; i++) /* of connecting, and of the TLS handshake */
+      (void)setsockopt(t->fd, SOL_SOCKET, i ? SO_RCVTIMEO : SO_SNDTIMEO, &patience, sizeof patience);
     if (t->fd >= 0 && connect(t->fd, info->ai_addr, info->ai_addrlen)) {
       error = errno;
       close(t->fd);
@@ -85,7 +86,10 @@ static char *open_tls(ten_transport *t, const char *host, const char *ca) {
   SSL_set_alpn_protos(t->ssl, (const unsigned char *)"\x02h2", 3);
   SSL_set_tlsext_host_name(t->ssl, host);
   if (!X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(t->ssl), host)) SSL_set1_host(t->ssl, host);
-  if (SSL_connect(t->ssl) == 1) return NULL;
+  const int done = SSL_connect(t->ssl);
+  if (done == 1) return NULL;
+  if (SSL_get_error(t->ssl, done) == SSL_ERROR_WANT_READ)
+    return client_say("TLS with %s failed: no answer within %d s", host, CONNECT_MS / 1000);
   const long verified = SSL_get_verify_result(t->ssl);
   return client_say("TLS with %s failed: %s", host,
                     verified != X509_V_OK ? X509_verify_cert_error_string(verified) : "the server does not speak it");
