@@ -6,6 +6,7 @@
 edge_factor edge_factor_of(double real) {
   edge_factor factor = {0};
   if (!(real > 0)) return factor;
+  if (isinf(real)) return (edge_factor){.multiplier = INT32_MAX, .shift = 30};
   const double fraction = frexp(real, &factor.shift);
   int64_t fixed = (int64_t)round(fraction * 2147483648.0);
   if (fixed == INT64_C(1) << 31) fixed /= 2, factor.shift++;

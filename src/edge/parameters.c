@@ -46,6 +46,11 @@ static ten_status *activation_scales(edge_graph *g) {
     t->scales = root->scales, t->zero_point = root->zero_point, t->scale_count = root->scales ? 1 : 0;
     root->scale_count = t->scale_count;
   }
+  for (size_t i = 0; i < g->inputs.count; i++) {
+    const edge_tensor *t = edge_get(g, g->inputs.data[i]);
+    if (t->dtype == TEN_I8 && !t->scales)
+      return ten_error(TEN_INVALID, "no range is known of input '%.*s': --data gives samples", TEN_FMT(t->name));
+  }
   for (size_t i = 0; i < g->nodes.count; i++) {
     const edge_tensor *t = edge_get(g, g->nodes.data[i].output);
     if (t->dtype == TEN_I8 && !t->scales)

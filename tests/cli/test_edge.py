@@ -321,3 +321,29 @@ def test_an_archive_that_is_quantized_keeps_its_scales(tmp_path):
 
 def test_samples_are_missed(small, tmp_path):
     assert "--data gives samples" in refused("quantize", small / "small.pt2", "-o", tmp_path / "out.mlir")
+
+
+def test_an_input_without_a_range_is_named(tmp_path):
+    """Its scale is not in the program, only that of the layer behind it."""
+    t = "tensor<1x2xf32>"
+    (tmp_path / "net.mlir").write_text(f"""func.func @main(%x: tensor<1x4xf32>) -> {t} {{
+      %w = stablehlo.constant dense<[[1.0, 2.0], [0.5, -1.0], [0.25, 3.0], [1.5, -2.0]]> : tensor<4x2xf32>
+      %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<1x4xf32>, tensor<4x2xf32>) -> {t}
+      %inverse = stablehlo.constant dense<10.0> : {t}
+      %scale = stablehlo.constant dense<0.1> : {t}
+      %zero = stablehlo.constant dense<0.0> : {t}
+      %least = stablehlo.constant dense<-128.0> : {t}
+      %most = stablehlo.constant dense<127.0> : {t}
+      %0 = stablehlo.multiply %y, %inverse : {t}
+      %1 = stablehlo.round_nearest_even %0 : {t}
+      %2 = stablehlo.add %1, %zero : {t}
+      %3 = stablehlo.maximum %2, %least : {t}
+      %4 = stablehlo.minimum %3, %most : {t}
+      %5 = stablehlo.convert %4 : ({t}) -> tensor<1x2xi8>
+      %6 = stablehlo.convert %5 : (tensor<1x2xi8>) -> {t}
+      %7 = stablehlo.subtract %6, %zero : {t}
+      %8 = stablehlo.multiply %7, %scale : {t}
+      return %8 : {t}
+    }}""")
+    done = tenfold("quantize", tmp_path / "net.mlir", "--io", "int8", "-o", tmp_path / "int8.mlir")
+    assert done.code == 1 and "no range is known of input 'x': --data gives samples" in done.err
