@@ -25,7 +25,7 @@ static fit address_of(const core_state *state, PyObject *object, const ten_type 
   for (uint32_t i = 0; i < want->rank; i++)
     if (want->dims[i] != t.shape[i]) return FIT_SHAPE;
   *out = (uint64_t)(uintptr_t)t.data + t.byte_offset;
-  const bool there = t.device.type == DL_CUDA && ten_dlpack_to_dtype(t.dtype) == want->dtype;
+  const bool there = t.device.type == DL_CUDA && !t.device.id && ten_dlpack_to_dtype(t.dtype) == want->dtype;
   return there && *out % ALIGNMENT == 0 && ten_dlpack_is_contiguous(&t) ? FIT_YES : FIT_NONE;
 }
 

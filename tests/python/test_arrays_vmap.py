@@ -152,6 +152,8 @@ def test_wrong_use() -> None:
         tn.vmap(lambda x: x, in_axes=2)(normal(5))
     with pytest.raises(ValueError, match="no argument has a batch dimension"):
         tn.vmap(lambda x: x, in_axes=None)(normal(5))
+    with pytest.raises(ValueError, match="out_axes has None"):
+        tn.vmap(lambda x: x, out_axes=None)(normal(5))
     with pytest.raises(TypeError, match="a value is read"):
         tn.vmap(lambda x: x if float(x) > 0 else -x)(normal(5))
     with pytest.raises(TypeError, match="gives no array but int"):

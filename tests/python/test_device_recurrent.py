@@ -106,3 +106,14 @@ def test_training_of_projections_and_of_relu():
 @pytest.mark.parametrize("kind", [torch.nn.LSTM, torch.nn.GRU])
 def test_gradients_of_gradients(kind):
     _trained(kind, {}, again=True)
+
+
+@pytest.mark.parametrize("kind", [torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN])
+@pytest.mark.parametrize("batch_first", [False, True])
+def test_empty_sequences_are_refused_as_in_eager_mode(kind, batch_first):
+    shape = (2, 0, 5) if batch_first else (0, 2, 5)
+    for gradients in (False, True):
+        for device in ("cpu", "tenfold"):
+            layer = kind(5, 7, batch_first=batch_first).to(device)
+            with torch.set_grad_enabled(gradients), pytest.raises(RuntimeError, match="length to be larger than 0"):
+                layer(torch.zeros(shape, device=device))[0].cpu()

@@ -145,6 +145,12 @@ def _with_batch_first(array: Array, axis: int) -> Array:
     return manipulation.moveaxis(array, axis, 0)
 
 
+def _with_batch_at(array: Array, axis: int | None) -> Array:
+    if axis is None:
+        raise ValueError("vmap: out_axes has None; every result has a batch dimension, an int says where")
+    return manipulation.moveaxis(array, 0, axis)
+
+
 def vmap(
     function: Callable[..., Any],
     in_axes: int | Sequence[int | None] | None = 0,
@@ -183,18 +189,11 @@ def vmap(
         if not outputs:
             raise TypeError(f"vmap: the function gives no array but {type(result).__name__}")
         made = _core.vmap(inputs, batches, outputs)
-        if isinstance(out_axes, int):
-            places = iter([out_axes] * len(outputs))
-        else:
-            items = result if isinstance(result, list | tuple) else [result]
-            places = iter(
-                [
-                    _axis_of(out_axes, i, len(items), "out_axes")
-                    for i, item in enumerate(items)
-                    for _ in trees.leaves(item)
-                ]
-            )
-        arrays = iter([manipulation.moveaxis(array, 0, axis) for array, axis in zip(made, places, strict=True)])
+        items = result if isinstance(result, list | tuple) else [result]
+        places = [
+            _axis_of(out_axes, i, len(items), "out_axes") for i, item in enumerate(items) for _ in trees.leaves(item)
+        ]
+        arrays = iter([_with_batch_at(array, axis) for array, axis in zip(made, places, strict=True)])
         return trees.rebuild(result, lambda _: next(arrays))
 
     return wrapped

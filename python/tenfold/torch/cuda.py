@@ -105,22 +105,25 @@ class OnCuda:
         value = value.to(device=self.device, dtype=dtype).resolve_conj().resolve_neg().contiguous()
         return value.clone() if value.data_ptr() % _ALIGNMENT else value
 
-    def begin(self, made: Any, values: Sequence[Any]) -> None:
+    def begin(self, made: Any, values: Sequence[Any]) -> tuple[Any, list, list]:
         results = [(sizes, _DTYPES[name]) for name, sizes in made.results]
         strides = [torch.empty(sizes, device="meta").stride() for sizes, _ in results]
         inputs = [_DTYPES[name] for name, _ in made.inputs]
-        self.last = made, inputs, [(tuple(s), t, d) for (s, d), t in zip(results, strides, strict=True)]
+        last = made, inputs, [(tuple(s), t, d) for (s, d), t in zip(results, strides, strict=True)]
+        self.last = last
         self.copied = {i for i, value in enumerate(values) if _is_lazy(value)}  # which dynamo guards
+        return last  # another thread may begin with another executable meanwhile
 
     def run(self, made: Any, values: list[Any]) -> list[torch.Tensor] | None:
         """The results; None where an input has another shape than the executable is for."""
-        if self.last[0] is not made:
-            self.begin(made, values)
+        last = self.last
+        if last[0] is not made:
+            last = self.begin(made, values)
         elif self.backward and any(map(_is_lazy, values)):
             self.copied |= {i for i, value in enumerate(values) if _is_lazy(value)}
         if not self.exchanges:
             self.copied = set(range(len(values)))
-        _, types, kinds = self.last
+        _, types, kinds = last
         held, given = [], values
         if self.copied:
             held = given = list(values)

@@ -207,6 +207,12 @@ def _is_whole(kind: int, x: Any, hidden: Any, weights: Any) -> bool:
     )
 
 
+def check_steps(x: Any, batch_first: bool) -> None:
+    """What eager mode raises."""
+    if x.dim() == 3 and not x.shape[1 if batch_first else 0]:
+        raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
+
+
 def _layers(
     x: Any,
     hidden: Any,
@@ -222,6 +228,7 @@ def _layers(
     """Layer by layer, with dropout between them: the rule compares the wrong way and applies none."""
     ends: list[Any] = []
     width = 2 if both_ways else 1
+    check_steps(x, batch_first)
     kind = _kind_of(layer)
     if kind is not None and x.dim() == 3 and _is_whole(kind, x, hidden, weights):
         layer = partial(_run, kind)

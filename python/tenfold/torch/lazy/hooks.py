@@ -181,6 +181,7 @@ def _whole(op: Any, apart: Any) -> Any:
     them."""
 
     def run(x: Any, state: Any, weights: Any, biases: Any, layers: Any, dropout: float, train: bool, *rest: Any) -> Any:
+        recurrent.check_steps(x, rest[-1])
         given = (x, *(state if isinstance(state, list | tuple) else [state]), *weights)
         differentiated = torch.is_grad_enabled() and any(t.requires_grad for t in given)
         one_type = all(isinstance(t, LazyTensor) and t.dtype == x.dtype for t in given)
