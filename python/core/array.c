@@ -140,7 +140,7 @@ PyType_Spec core_device_spec = {"tenfold._core.Device", sizeof(device_object), 0
 /* ---- arrays ---- */
 PyObject *array_wrap(const core_state *state, ten_array *array) {
   PyTypeObject *type = state->array_class ? state->array_class : state->array;
-  allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+  allocfunc allocate = state->array_class ? state->array_alloc : (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
   array_object *object = (array_object *)allocate(type, 0);
   if (!object) {
     ten_array_release(array);
@@ -153,8 +153,10 @@ PyObject *array_wrap(const core_state *state, ten_array *array) {
 
 static void array_dealloc(PyObject *object) {
   PyTypeObject *type = Py_TYPE(object);
+  const core_state *state = ((array_object *)object)->state;
   ten_array_release(array_of(object));
-  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  freefunc release =
+      state && type == state->array_class ? state->array_free : (freefunc)PyType_GetSlot(type, Py_tp_free);
   release(object);
   Py_DECREF(type);
 }

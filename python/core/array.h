@@ -28,7 +28,7 @@ typedef struct array_number {
 } array_number;
 
 static inline bool array_is(const core_state *state, PyObject *object) {
-  return PyObject_TypeCheck(object, state->array);
+  return Py_TYPE(object) == state->array_class || PyObject_TypeCheck(object, state->array);
 }
 static inline ten_array *array_of(PyObject *object) { return ((array_object *)object)->array; }
 
@@ -37,7 +37,10 @@ PyObject *array_wrap(const core_state *state, ten_array *array);
 PyObject *array_dtype_object(const core_state *state, ten_dtype dtype);
 /* 0: no number; -1: an exception is set. */
 int array_number_of(PyObject *object, array_number *out);
-/* A rank-0 array of the type that a number takes where it meets `like`; NULL with an exception set. */
+/* A number as an element of the type that it takes where it meets `like`; -1: an exception is set. */
+enum { ARRAY_ELEMENT_BYTES = 16 };
+int array_number_element(const array_number *number, ten_array *like, ten_dtype *out_dtype, void *element);
+/* The same as a rank-0 array; NULL with an exception set. */
 ten_array *array_of_number(const core_state *state, const array_number *number, ten_array *like);
 /* The element as a Python number. */
 PyObject *array_element(ten_dtype dtype, const void *at);

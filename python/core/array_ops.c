@@ -4,38 +4,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tensor/internal.h"
+
 enum { ARGUMENTS_MAX = 16 };
 
-/* An operand as an array: itself, or a number in the type that it takes where it meets `like`. A new reference; NULL:
- * an exception is set, or it is neither (*other). */
-static ten_array *operand_of(const core_state *state, PyObject *object, ten_array *like, bool *other) {
-  if (array_is(state, object)) return ten_array_retain(array_of(object));
+/* x op y where one of them is an array and the other one is a number, or nothing that is known here. */
+static PyObject *with_number(const core_state *state, const char *name, PyObject *x, PyObject *y, bool first) {
   array_number number;
-  const int known = array_number_of(object, &number);
-  if (known > 0) return array_of_number(state, &number, like);
-  *other = known == 0;
-  return NULL;
+  const int known = array_number_of(first ? x : y, &number); /* may run Python code, so before the array is taken */
+  if (known <= 0) return known ? NULL : Py_NewRef(Py_NotImplemented);
+  ten_array *array = array_of(first ? y : x), *made;
+  ten_dtype dtype;
+  char element[ARRAY_ELEMENT_BYTES];
+  if (array_number_element(&number, array, &dtype, element)) return NULL;
+  ten_status *status = tensor_binary_number(name, array, dtype, element, first, &made);
+  return status ? core_raise(state, status) : array_wrap(state, made);
 }
 
 PyObject *array_binary(const core_state *state, const char *name, PyObject *x, PyObject *y) {
   if (!state) return Py_NewRef(Py_NotImplemented);
-  ten_array *like = array_is(state, x) ? array_of(x) : array_is(state, y) ? array_of(y) : NULL;
-  if (!like) return Py_NewRef(Py_NotImplemented);
-  bool other = false;
-  ten_array *a = operand_of(state, x, like, &other), *b = a ? operand_of(state, y, like, &other) : NULL;
-  ten_array *made = NULL;
-  ten_status *status = NULL;
-  if (a && b) {
-    if (!strcmp(name, "matmul"))
-      status = ten_array_matmul(a, b, &made);
-    else
-      status = ten_array_binary(name, a, b, &made);
-  }
-  ten_array_release(a);
-  ten_array_release(b);
-  if (status) return core_raise(state, status);
-  if (other) return Py_NewRef(Py_NotImplemented);
-  return made ? array_wrap(state, made) : NULL;
+  const bool first = array_is(state, x), second = array_is(state, y);
+  if (!first && !second) return Py_NewRef(Py_NotImplemented);
+  if (!first || !second) return with_number(state, name, x, y, second);
+  ten_array *made;
+  ten_status *status = !strcmp(name, "matmul") ? ten_array_matmul(array_of(x), array_of(y), &made)
+                                               : ten_array_binary(name, array_of(x), array_of(y), &made);
+  return status ? core_raise(state, status) : array_wrap(state, made);
 }
 
 PyObject *array_unary(const core_state *state, const char *name, PyObject *x) {
@@ -194,6 +188,13 @@ static PyObject *unary(PyObject *module, PyObject *const *args, Py_ssize_t count
   return status ? core_raise(state, status) : array_wrap(state, made);
 }
 
+/* is_complex(array) */
+static PyObject *is_complex(PyObject *module, PyObject *object) {
+  const core_state *state = core_state_of(module);
+  if (!array_is(state, object)) return PyErr_Format(PyExc_TypeError, "not an array: %R", Py_TYPE(object));
+  return PyBool_FromLong(ten_dtype_class(ten_array_dtype(array_of(object))) == TEN_CLASS_COMPLEX);
+}
+
 /* cast(array, dtype) */
 static PyObject *cast(PyObject *module, PyObject *const *args, Py_ssize_t count) {
   const core_state *state = core_state_of(module);
@@ -328,6 +329,7 @@ PyMethodDef core_array_op_functions[] = {
     {"binary", (PyCFunction)(void (*)(void))binary, METH_FASTCALL, "binary(name, x, y): with promotion."},
     {"unary", (PyCFunction)(void (*)(void))unary, METH_FASTCALL,
      "unary(name, x, floats): where floats, integers are converted first."},
+    {"is_complex", is_complex, METH_O, "is_complex(array)"},
     {"cast", (PyCFunction)(void (*)(void))cast, METH_FASTCALL, "cast(array, dtype)"},
     {"same", (PyCFunction)(void (*)(void))same, METH_FASTCALL, "same(x, y): whether two objects are one array."},
     {"gradients", gradients, METH_VARARGS, "gradients(loss, arrays): a list."},

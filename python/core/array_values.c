@@ -108,7 +108,7 @@ PyObject *array_element(ten_dtype dtype, const void *at) {
 }
 
 /* ---- numbers that meet arrays ---- */
-ten_array *array_of_number(const core_state *state, const array_number *n, ten_array *like) {
+int array_number_element(const array_number *n, ten_array *like, ten_dtype *out_dtype, void *element) {
   ten_dtype dtype = ten_array_dtype(like);
   const ten_dclass class = ten_dtype_class(dtype);
   if (n->kind == NUMBER_COMPLEX && class != TEN_CLASS_COMPLEX)
@@ -117,8 +117,14 @@ ten_array *array_of_number(const core_state *state, const array_number *n, ten_a
     dtype = TEN_F32;
   else if (n->kind == NUMBER_INT && class == TEN_CLASS_BOOL)
     dtype = TEN_I64;
-  char element[16];
-  if (array_store(n, dtype, element)) return NULL;
+  *out_dtype = dtype;
+  return array_store(n, dtype, element);
+}
+
+ten_array *array_of_number(const core_state *state, const array_number *number, ten_array *like) {
+  ten_dtype dtype;
+  char element[ARRAY_ELEMENT_BYTES];
+  if (array_number_element(number, like, &dtype, element)) return NULL;
   ten_array *array;
   ten_status *status =
       ten_array_create(ten_array_device(like), dtype, 0, NULL, element, ten_dtype_bytes(dtype), &array);
@@ -289,6 +295,8 @@ static PyObject *set_array_class(PyObject *module, PyObject *type) {
   Py_INCREF(type);
   Py_XDECREF((PyObject *)state->array_class);
   state->array_class = (PyTypeObject *)type;
+  state->array_alloc = (allocfunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_alloc);
+  state->array_free = (freefunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_free);
   return Py_NewRef(Py_None);
 }
 

@@ -12,7 +12,9 @@
 
 typedef struct core_state {
   PyTypeObject *program, *executable, *parts, *tensor, *recorder, *array, *device, *dtype;
-  PyTypeObject *array_class;         /* of arrays that are made, or NULL */
+  PyTypeObject *array_class; /* of arrays that are made, or NULL */
+  allocfunc array_alloc;     /* of that class */
+  freefunc array_free;
   PyObject *dtypes[16];              /* of array.c's table, then NULL */
   PyObject *error;                   /* tenfold.Error */
   PyObject *unsupported;             /* tenfold.UnsupportedError */

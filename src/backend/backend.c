@@ -78,8 +78,9 @@ ten_status *ten_compile(const ten_backend *backend, ten_module *module, const te
   return status;
 }
 
-static ten_status *check_input(const ten_executable *executable, uint32_t index, const ten_tensor *input) {
-  const ten_type *want = ten_func_type(executable->func)->inputs[index];
+static ten_status *check_input(const ten_executable *executable, const ten_type *type, uint32_t index,
+                               const ten_tensor *input) {
+  const ten_type *want = type->inputs[index];
   if (ten_tensor_fits(input, want)) return NULL;
   TEN_RECOVER("running the program");
   ten_buf a = {0}, b = {0};
@@ -105,7 +106,8 @@ ten_status *ten_execute(ten_executable *executable, ten_tensor *const *inputs, s
   if (input_count != executable->input_count)
     return ten_error(TEN_INVALID, "@%.*s takes %u inputs, got %zu", TEN_FMT(ten_func_name(executable->func)),
                      executable->input_count, input_count);
-  for (uint32_t i = 0; i < executable->input_count; i++) TEN_TRY(check_input(executable, i, inputs[i]));
+  const ten_type *type = ten_func_type(executable->func);
+  for (uint32_t i = 0; i < executable->input_count; i++) TEN_TRY(check_input(executable, type, i, inputs[i]));
   const double start = executable->traced ? ten_clock() : 0;
   ten_status *status = execute(executable, inputs, input_count, options, outputs);
   if (executable->traced) ten_trace_run(executable->traced, start);

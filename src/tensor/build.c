@@ -13,9 +13,29 @@ void tensor_graph_free(tensor_graph *graph) {
   ten_vec_free(&graph->key);
 }
 
+void tensor_graph_clear(tensor_graph *graph) {
+  graph->nodes.count = graph->inputs.count = graph->outputs.count = graph->key.count = 0;
+}
+
 static int by_sequence(const void *a, const void *b) {
   const tensor_node *x = *(tensor_node *const *)a, *y = *(tensor_node *const *)b;
   return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
+}
+
+/* A walk from one result along a chain finds its operations from the last to the first. */
+static void sort(tensor_graph *graph) {
+  tensor_node **nodes = graph->nodes.data;
+  const size_t count = graph->nodes.count;
+  for (size_t i = 1; i < count; i++)
+    if (nodes[i]->sequence > nodes[i - 1]->sequence) {
+      qsort(nodes, count, sizeof *nodes, by_sequence);
+      return;
+    }
+  for (size_t i = 0; i < count / 2; i++) {
+    tensor_node *swap = nodes[i];
+    nodes[i] = nodes[count - 1 - i];
+    nodes[count - 1 - i] = swap;
+  }
 }
 
 /* `number` is -1 but for inputs of the graph at hand. */
@@ -55,12 +75,13 @@ void tensor_graph_collect(ten_device *device, tensor_graph *graph, size_t root_c
     for (uint32_t i = 0; i < node->operand_count; i++)
       if (!is_input(&node->operands[i], through)) visit(device, graph, node->operands[i].node);
   }
-  qsort(graph->nodes.data, graph->nodes.count, sizeof *graph->nodes.data, by_sequence);
+  sort(graph);
 }
 
 static void key_type(tensor_graph *graph, const tensor_result *result) {
-  ten_vec_push(&graph->key, (uint64_t)result->dtype << 32 | result->rank);
-  for (uint32_t i = 0; i < result->rank; i++) ten_vec_push(&graph->key, (uint64_t)result->dims[i]);
+  ten_vec_reserve(&graph->key, graph->key.count + 1 + result->rank);
+  graph->key.data[graph->key.count++] = (uint64_t)result->dtype << 32 | result->rank;
+  for (uint32_t i = 0; i < result->rank; i++) graph->key.data[graph->key.count++] = (uint64_t)result->dims[i];
 }
 
 void tensor_graph_key(tensor_graph *graph) {
@@ -70,8 +91,10 @@ void tensor_graph_key(tensor_graph *graph) {
   for (size_t n = 0; n < count; n++) graph->nodes.data[n]->number = (uint32_t)n;
   for (size_t n = 0; n < count; n++) {
     const tensor_node *node = graph->nodes.data[n];
-    ten_vec_push(&graph->key, (uint64_t)node->word_count << 32 | node->result_count);
-    for (size_t i = 0; i < node->word_count; i++) ten_vec_push(&graph->key, node->words[i]);
+    ten_vec_reserve(&graph->key, graph->key.count + 1 + node->word_count + node->operand_count);
+    graph->key.data[graph->key.count++] = (uint64_t)node->word_count << 32 | node->result_count;
+    memcpy(&graph->key.data[graph->key.count], node->words, node->word_count * sizeof *node->words);
+    graph->key.count += node->word_count;
     for (uint32_t i = 0; i < node->operand_count; i++) {
       const tensor_operand *operand = &node->operands[i];
       if (is_input(operand, graph->through)) {

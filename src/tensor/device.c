@@ -18,6 +18,7 @@ ten_status *ten_device_open(const char *name, ten_device **out_device) {
   ten_device *device = ten_alloc(sizeof *device);
   *device = (ten_device){.references = 1, .backend = backend};
   device->name = ten_strdup(name ? name : backend->name);
+  device->recent = ten_renew(NULL, TENSOR_RECENT_OPS * sizeof *device->recent);
   if (backend == ten_backend_default()) device->small = ten_backend_find(TEN_STR("interp"));
   ten_mutex_init(&device->mutex);
   *out_device = device;
@@ -42,6 +43,8 @@ void ten_device_release(ten_device *device) {
   for (size_t i = 0; i < device->strings.texts.count; i++) free(device->strings.texts.data[i]);
   ten_vec_free(&device->strings.texts);
   free(device->strings.slots);
+  free(device->recent);
+  tensor_graph_free(&device->walked);
   ten_vec_free(&device->garbage);
   ten_vec_free(&device->taped);
   ten_mutex_destroy(&device->mutex);

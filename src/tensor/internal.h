@@ -13,6 +13,9 @@ enum {
   TENSOR_INFERRED_MAX = 65536,  /* operations whose result types are remembered */
   TENSOR_PROGRAMS_MAX = 2048,   /* programs stored; the oldest half is dropped then */
   TENSOR_RECENT = 64,           /* strings found by their address; a power of two */
+  TENSOR_RECENT_OPS = 128,      /* operations found by their name's address and their operands; a power of two */
+  TENSOR_RECENT_WORDS = 8,      /* of the row of such an operation */
+  TENSOR_RECENT_RANK = 6,       /* of its operands */
   TENSOR_INTERPRET_WORK = 65536 /* elements that the interpreter may compute, over all runs, before a compilation */
 };
 #define TENSOR_PENDING_BYTES ((size_t)1 << 28) /* results and inputs of pending operations: more than this are run */
@@ -79,6 +82,22 @@ typedef struct tensor_inferred {
   tensor_type *types; /* owned */
 } tensor_inferred;
 
+/* An operation of one or two arrays as it was recorded last: its row, and the type of its result. */
+typedef struct tensor_recent_type {
+  ten_dtype dtype;
+  uint32_t rank;
+  int64_t dims[TENSOR_RECENT_RANK];
+} tensor_recent_type;
+typedef struct tensor_recent {
+  const char *address; /* of its name, where the caller has it; NULL: none */
+  uint32_t name;
+  size_t count;
+  tensor_recent_type operands[2];
+  size_t word_count;
+  uint64_t words[TENSOR_RECENT_WORDS];
+  tensor_type type;
+} tensor_recent;
+
 /* A graph that was lowered: the key is its rows, the types of its inputs and what it returns. */
 typedef struct tensor_program {
   uint64_t hash;
@@ -93,6 +112,15 @@ typedef struct tensor_program {
   size_t references;
 } tensor_program;
 
+/* A walk over the operations that some results need, in the order they were recorded. */
+typedef struct tensor_graph {
+  TEN_VEC(tensor_node *) nodes;
+  TEN_VEC(tensor_operand) inputs;
+  TEN_VEC(tensor_operand) outputs;
+  TEN_VEC(uint64_t) key;
+  bool through;
+} tensor_graph;
+
 struct ten_device {
   int references; /* atomic */
   ten_mutex mutex;
@@ -105,11 +133,13 @@ struct ten_device {
     tensor_inferred *entries; /* owned, open-addressed */
     size_t count, capacity;
   } inferred;
+  tensor_recent *recent;              /* owned: TENSOR_RECENT_OPS of them */
   TEN_VEC(tensor_program *) programs; /* owned */
   struct {
     uint32_t *slots; /* owned: place in programs + 1, or 0 */
     size_t capacity;
   } program_table;
+  tensor_graph walked;       /* room for the graph that is run: a small one is collected without an allocation */
   tensor_node *first, *last; /* pending, in the order they were recorded */
   size_t pending, pending_bytes;
   uint64_t sequence, walk;
@@ -169,19 +199,29 @@ TEN_MUST_USE ten_status *tensor_value_of(ten_array *array, ten_tensor **out_valu
 /* ---- record.c ---- */
 TEN_MUST_USE ten_status *tensor_record(ten_device *device, const char *name, const ten_argument *arguments,
                                        size_t count, ten_array **outputs, size_t output_count);
+/* An operation whose row and result types are known. */
+TEN_MUST_USE ten_status *tensor_record_row(ten_device *device, size_t word_count, const uint64_t *words,
+                                           uint32_t operand_count, const tensor_operand *operands,
+                                           const tensor_type *types, ten_array **outputs, size_t output_count);
 /* An operation whose body is a string of the device: StableHLO. */
 TEN_MUST_USE ten_status *tensor_record_body(ten_device *device, uint32_t string, size_t input_count,
                                             ten_array *const *inputs, ten_array **outputs, size_t output_count);
 
+/* ---- recent.c; with the device locked ---- */
+/* NULL: it is not among those that were recorded last. */
+const tensor_recent *tensor_recent_find(const ten_device *device, const char *name, size_t count,
+                                        const tensor_operand *operands);
+/* Remembers the operation `name` of these operands, which became `node`. */
+void tensor_recent_add(ten_device *device, const char *name, size_t count, const tensor_operand *operands,
+                       const tensor_node *node);
+
+/* ---- ops.c ---- */
+/* ten_array_binary of an array and a number: `element`, of `dtype`, as the second operand, or as the first. */
+TEN_MUST_USE ten_status *tensor_binary_number(const char *name, ten_array *x, ten_dtype dtype, const void *element,
+                                              bool first, ten_array **out_array);
+
 /* ---- build.c ---- */
-/* A walk over the operations that some results need, in the order they were recorded. */
-typedef struct tensor_graph {
-  TEN_VEC(tensor_node *) nodes;
-  TEN_VEC(tensor_operand) inputs;
-  TEN_VEC(tensor_operand) outputs;
-  TEN_VEC(uint64_t) key;
-  bool through;
-} tensor_graph;
+void tensor_graph_clear(tensor_graph *graph); /* empty, with the room that it has */
 void tensor_graph_reset(tensor_graph *graph); /* numbers no inputs any more: after the last use of a graph */
 void tensor_graph_free(tensor_graph *graph);
 /* All nodes that the roots need and that have no value; `cuts`, results that are inputs whatever they are made of,

@@ -50,9 +50,44 @@ ten_status *ten_array_cast(ten_array *array, ten_dtype dtype, ten_array **out_ar
   return ten_array_op(array->device, "_to_copy", arguments, 2, out_array, 1);
 }
 
+/* Records an operation of these arrays if it is one of those recorded last. */
+static bool record_again(const char *name, size_t count, ten_array *const *arrays, ten_array **out_array,
+                         ten_status **out_status) {
+  ten_device *device = arrays[0]->device;
+  tensor_operand operands[2];
+  for (size_t i = 0; i < count; i++) {
+    if (arrays[i]->device != device) return false;
+    operands[i] = (tensor_operand){arrays[i]->node, arrays[i]->result};
+  }
+  tensor_lock(device);
+  const tensor_recent *recent = tensor_recent_find(device, name, count, operands);
+  if (recent)
+    *out_status = tensor_record_row(device, recent->word_count, recent->words, (uint32_t)count, operands, &recent->type,
+                                    out_array, 1);
+  tensor_unlock(device);
+  return recent != NULL;
+}
+
+/* Records an operation whose arguments are arrays, and remembers it. */
+static ten_status *record_first(const char *name, size_t count, const ten_argument *arguments, ten_array **out_array) {
+  ten_device *device = arguments[0].array->device;
+  tensor_operand operands[2];
+  for (size_t i = 0; i < count; i++)
+    operands[i] = (tensor_operand){arguments[i].array->node, arguments[i].array->result};
+  tensor_lock(device);
+  ten_status *status = tensor_record(device, name, arguments, count, out_array, 1);
+  if (!status) tensor_recent_add(device, name, count, operands, (*out_array)->node);
+  tensor_unlock(device);
+  return status;
+}
+
 ten_status *ten_array_unary(const char *name, ten_array *x, ten_array **out_array) {
+  *out_array = NULL;
+  TEN_RECOVER("recording an operation");
+  ten_status *status;
+  if (record_again(name, 1, &x, out_array, &status)) return status;
   const ten_argument arguments[] = {array_argument("self", x)};
-  return ten_array_op(x->device, name, arguments, 1, out_array, 1);
+  return record_first(name, 1, arguments, out_array);
 }
 
 static void shape_print(ten_buf *out, const ten_array *array) {
@@ -89,12 +124,14 @@ static ten_status *binary(const char *name, ten_array *x, ten_array *y, ten_arra
   }
   const ten_argument arguments[] = {array_argument("self", x),
                                     array_argument(!strcmp(name, "pow") ? "exponent" : "other", y)};
-  return ten_array_op(x->device, name, arguments, 2, out_array, 1);
+  return record_first(name, 2, arguments, out_array);
 }
 
 ten_status *ten_array_binary(const char *name, ten_array *x, ten_array *y, ten_array **out_array) {
   *out_array = NULL;
   TEN_RECOVER("recording an operation");
+  ten_status *known;
+  if (record_again(name, 2, (ten_array *const[]){x, y}, out_array, &known)) return known;
   if (!shapes_meet(x, y)) return shapes_error("operands could not be broadcast together with shapes %s %s", x, y);
   const ten_dtype dtype = ten_dtype_promote(ten_array_dtype(x), ten_array_dtype(y));
   if (ten_array_dtype(x) == dtype && ten_array_dtype(y) == dtype) return binary(name, x, y, out_array);
@@ -104,6 +141,51 @@ ten_status *ten_array_binary(const char *name, ten_array *x, ten_array *y, ten_a
   if (!status) status = binary(name, a, b, out_array);
   ten_array_release(a);
   ten_array_release(b);
+  return status;
+}
+
+/* A number that is an operand alone needs no array of its own. */
+static ten_status *number_again(const char *name, ten_array *x, ten_dtype dtype, const void *element, bool first,
+                                ten_array **out_array, bool *out_known) {
+  ten_device *device = x->device;
+  tensor_result scalar = {.dtype = dtype};
+  tensor_node stand_in = {.results = &scalar};
+  const uint32_t at = first ? 0 : 1;
+  tensor_operand operands[2] = {{x->node, x->result}, {x->node, x->result}};
+  operands[at] = (tensor_operand){&stand_in, 0};
+  ten_tensor *value;
+  TEN_TRY(ten_tensor_create_unset(dtype, 0, NULL, &value));
+  memcpy(value->data, element, value->bytes);
+  ten_status *status = NULL;
+  tensor_lock(device);
+  const tensor_recent *recent = tensor_recent_find(device, name, 2, operands);
+  if (recent) {
+    tensor_node *node = tensor_node_create(device, 0, NULL, 0, NULL, 1, &(tensor_type){.dtype = dtype});
+    tensor_node_set(device, node, 0, value);
+    node->references = 1;
+    operands[at].node = node;
+    status = tensor_record_row(device, recent->word_count, recent->words, 2, operands, &recent->type, out_array, 1);
+    tensor_node_release(device, node);
+  }
+  tensor_unlock(device);
+  if (!recent) ten_tensor_release(value);
+  *out_known = recent != NULL;
+  return status;
+}
+
+ten_status *tensor_binary_number(const char *name, ten_array *x, ten_dtype dtype, const void *element, bool first,
+                                 ten_array **out_array) {
+  *out_array = NULL;
+  TEN_RECOVER("recording an operation");
+  bool known = false;
+  TEN_TRY(number_again(name, x, dtype, element, first, out_array, &known));
+  if (known) return NULL;
+  ten_array *number;
+  TEN_TRY(ten_array_create(x->device, dtype, 0, NULL, element, ten_dtype_bytes(dtype), &number));
+  ten_array *a = first ? number : x, *b = first ? x : number;
+  ten_status *status =
+      strcmp(name, "matmul") ? ten_array_binary(name, a, b, out_array) : ten_array_matmul(a, b, out_array);
+  ten_array_release(number);
   return status;
 }
 
@@ -121,6 +203,8 @@ static bool matrices_meet(const ten_array *x, const ten_array *y) {
 ten_status *ten_array_matmul(ten_array *x, ten_array *y, ten_array **out_array) {
   *out_array = NULL;
   TEN_RECOVER("recording an operation");
+  ten_status *known;
+  if (record_again("matmul", 2, (ten_array *const[]){x, y}, out_array, &known)) return known;
   if (!matrices_meet(x, y)) return shapes_error("matmul: shapes %s and %s do not fit each other", x, y);
   const ten_dtype dtype = ten_dtype_promote(ten_array_dtype(x), ten_array_dtype(y));
   ten_array *a, *b = NULL;
@@ -128,7 +212,7 @@ ten_status *ten_array_matmul(ten_array *x, ten_array *y, ten_array **out_array) 
   ten_status *status = ten_array_cast(y, dtype, &b);
   if (!status) {
     const ten_argument arguments[] = {array_argument("self", a), array_argument("other", b)};
-    status = ten_array_op(x->device, "matmul", arguments, 2, out_array, 1);
+    status = record_first("matmul", 2, arguments, out_array);
   }
   ten_array_release(a);
   ten_array_release(b);

@@ -134,19 +134,26 @@ static ten_status *infer(ten_device *device, const row *r, uint32_t result_count
   return NULL;
 }
 
+ten_status *tensor_record_row(ten_device *device, size_t word_count, const uint64_t *words, uint32_t operand_count,
+                              const tensor_operand *operands, const tensor_type *types, ten_array **outputs,
+                              size_t output_count) {
+  if (device->pending >= TENSOR_PENDING_MAX || device->pending_bytes >= TENSOR_PENDING_BYTES)
+    TEN_TRY(tensor_flush(device));
+  tensor_node *node =
+      tensor_node_create(device, word_count, words, operand_count, operands, (uint32_t)output_count, types);
+  device->recorded++;
+  for (size_t i = 0; i < output_count; i++) outputs[i] = tensor_array_new(device, node, (uint32_t)i);
+  return NULL;
+}
+
 static ten_status *record(ten_device *device, const char *name, const ten_argument *arguments, size_t count,
                           ten_array **outputs, size_t output_count, row *r, row *key) {
   ten_vec_push(&r->words, tensor_name(device, name));
   for (size_t i = 0; i < count; i++) TEN_TRY(argument_add(device, name, &arguments[i], r));
   const tensor_type *types;
   TEN_TRY(infer(device, r, (uint32_t)output_count, key, &types));
-  if (device->pending >= TENSOR_PENDING_MAX || device->pending_bytes >= TENSOR_PENDING_BYTES)
-    TEN_TRY(tensor_flush(device));
-  tensor_node *node = tensor_node_create(device, r->words.count, r->words.data, (uint32_t)r->operands.count,
-                                         r->operands.data, (uint32_t)output_count, types);
-  device->recorded++;
-  for (size_t i = 0; i < output_count; i++) outputs[i] = tensor_array_new(device, node, (uint32_t)i);
-  return NULL;
+  return tensor_record_row(device, r->words.count, r->words.data, (uint32_t)r->operands.count, r->operands.data, types,
+                           outputs, output_count);
 }
 
 ten_status *tensor_record(ten_device *device, const char *name, const ten_argument *arguments, size_t count,

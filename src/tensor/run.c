@@ -147,16 +147,20 @@ static ten_status *values_compute(ten_device *device, const tensor_graph *graph,
   return tensor_program_run(device, program, values, graph->inputs.count, values + graph->inputs.count);
 }
 
+enum { VALUES_SMALL = 64, WALKED_MOST = 1 << 16 };
+
 static ten_status *graph_run(ten_device *device, tensor_graph *graph) {
   tensor_graph_key(graph);
   outputs_find(graph);
-  ten_tensor **values = ten_alloc((graph->inputs.count + graph->outputs.count + 1) * sizeof *values);
+  ten_tensor *small[VALUES_SMALL];
+  const size_t count = graph->inputs.count + graph->outputs.count;
+  ten_tensor **values = count <= VALUES_SMALL ? small : ten_alloc(count * sizeof *values);
   ten_status *status = values_compute(device, graph, values);
   tensor_graph_reset(graph);
   for (size_t i = 0; i < graph->outputs.count && !status; i++)
     tensor_node_set(device, graph->outputs.data[i].node, graph->outputs.data[i].result,
                     values[graph->inputs.count + i]);
-  free(values);
+  if (values != small) free(values);
   if (status) return status;
   for (size_t n = 0; n < graph->nodes.count; n++) graph->nodes.data[n]->references++;
   for (size_t n = 0; n < graph->nodes.count; n++) tensor_node_done(device, graph->nodes.data[n]);
@@ -174,10 +178,11 @@ static ten_status *abstract_error(void) {
 ten_status *tensor_evaluate(ten_device *device, size_t count, const tensor_operand *roots) {
   for (size_t i = 0; i < count; i++)
     if (roots[i].node->abstract && !tensor_operand_result(&roots[i])->value) return abstract_error();
-  tensor_graph graph = {0};
-  tensor_graph_collect(device, &graph, count, roots, 0, NULL, false);
-  ten_status *status = graph.nodes.count ? graph_run(device, &graph) : NULL;
-  tensor_graph_free(&graph);
+  tensor_graph *graph = &device->walked; /* nothing that runs records, so that there is one at a time */
+  tensor_graph_clear(graph);
+  tensor_graph_collect(device, graph, count, roots, 0, NULL, false);
+  ten_status *status = graph->nodes.count ? graph_run(device, graph) : NULL;
+  if (graph->key.capacity > WALKED_MOST) tensor_graph_free(graph);
   return status;
 }
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "tenfold/tensor.h"
+#include "tensor/internal.h"
 #include "value/dlpack.h"
 
 static ten_device *open_device(const char *name) {
@@ -64,6 +64,45 @@ static void names_are_read_anew(void **state) {
   }
   ten_array_release(x);
   ten_device_release(device);
+}
+
+/* The second time an operation is found by its name's address and its operands' types (recent.c): each must differ. */
+static void what_is_recorded_again_is_the_same(void **state) {
+  (void)state;
+  ten_device *device = open_device("interp"), *other = open_device("interp");
+  float data[8], out[8];
+  for (int i = 0; i < 8; i++) data[i] = (float)(i + 1);
+  for (int round = 0; round < 3; round++) {
+    for (int64_t rows = 1; rows <= 8; rows *= 2) {
+      ten_array *x = floats(device, rows, 8 / rows, data), *column = floats(device, rows, 1, data), *y, *z, *wide;
+      check_ok(ten_array_binary("sub", x, column, &y));
+      check_ok(ten_array_read(y, out, sizeof out));
+      for (int64_t i = 0; i < 8; i++) assert_true(out[i] == data[i] - data[i / (8 / rows)]);
+      check_ok(ten_array_unary("neg", y, &z));
+      check_ok(ten_array_read(z, out, sizeof out));
+      assert_true(out[7] == data[rows - 1] - data[7]);
+      ten_array_release(y), ten_array_release(z);
+      check_ok(tensor_binary_number("sub", x, TEN_F32, &data[round], true, &y)); /* the number comes first */
+      check_ok(tensor_binary_number("sub", x, TEN_F32, &data[round], false, &z));
+      check_ok(ten_array_read(y, out, sizeof out));
+      assert_true(out[7] == data[round] - data[7]);
+      check_ok(ten_array_read(z, out, sizeof out));
+      assert_true(out[7] == data[7] - data[round]);
+      check_ok(ten_array_cast(x, TEN_F64, &wide));
+      ten_array_release(y);
+      check_ok(ten_array_binary("sub", wide, wide, &y)); /* the same shape in another type */
+      assert_int_equal(ten_array_dtype(y), TEN_F64);
+      ten_array_release(x), ten_array_release(column), ten_array_release(y), ten_array_release(z);
+      ten_array_release(wide);
+    }
+    ten_array *x = floats(device, 1, 8, data), *w = floats(other, 1, 8, data), *z;
+    check_error(ten_array_binary("sub", x, w, &z), TEN_INVALID,
+                "sub: arrays of two devices, \"interp\" and \"interp\": move one of them with to_device");
+    ten_array_release(x), ten_array_release(w);
+  }
+  assert_int_equal(stats_of(device).bytes, 0);
+  ten_device_release(device);
+  ten_device_release(other);
 }
 
 static void types_are_promoted(void **state) {
@@ -320,6 +359,7 @@ static void tensors_go_in_and_out_by_dlpack(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(operations_are_recorded_and_run_once),
                                      cmocka_unit_test(names_are_read_anew),
+                                     cmocka_unit_test(what_is_recorded_again_is_the_same),
                                      cmocka_unit_test(types_are_promoted),
                                      cmocka_unit_test(errors_name_both_shapes),
                                      cmocka_unit_test(gradients_can_be_differentiated),

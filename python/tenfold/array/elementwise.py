@@ -110,7 +110,7 @@ def _select(condition: Array, x: Array, value: complex) -> Array:
 def _exponential(name: str, x: Array, at_minus: complex) -> Array:
     """Of complex numbers: what the standard has where the real part is infinite and the other one has no sine."""
     result = _core.unary(name, x, True)
-    if not dtypes.is_complex(x.dtype):
+    if not _core.is_complex(x):
         return result
     wild = _core.op("logical_not", None, 1, self=isfinite(imag(x)))
     result = _select(wild & (real(x) == -math.inf), result, at_minus)
@@ -125,7 +125,7 @@ def exp(x: Array, /) -> Array:
 def expm1(x: Array, /) -> Array:
     """exp(x) - 1, exact near 0."""
     result = _exponential("expm1", x, -1 + 0j)
-    if not dtypes.is_complex(x.dtype):
+    if not _core.is_complex(x):
         return result
     return _select((x == 0) & logical_not(signbit(imag(x))), result, 0j)
 
@@ -133,7 +133,7 @@ def expm1(x: Array, /) -> Array:
 def tanh(x: Array, /) -> Array:
     """The hyperbolic tangent."""
     result = _core.unary("tanh", x, True)
-    if not dtypes.is_complex(x.dtype):
+    if not _core.is_complex(x):
         return result
     return _select((real(x) == math.inf) & isfinite(imag(x)) & (imag(x) > 0), result, 1 + 0j)
 
