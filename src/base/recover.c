@@ -4,29 +4,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/thread.h"
-
-static _Thread_local ten_recovery *innermost;
+#include "base/thread_own.h"
 
 void ten_recovery_enter(ten_recovery *recovery, const char *what) {
-  recovery->outer = innermost;
+  ten_thread_own *own = ten_thread_own_get();
+  recovery->outer = own->innermost;
   recovery->what = what;
-  recovery->locks = ten_mutexes_held();
-  innermost = recovery;
+  recovery->locks = own->held_count;
+  own->innermost = recovery;
 }
 
-void ten_recovery_leave(ten_recovery *recovery) { innermost = recovery->outer; }
-void ten_recovery_return_to(ten_recovery *recovery) { innermost = recovery; }
+void ten_recovery_leave(ten_recovery *recovery) { ten_thread_own_get()->innermost = recovery->outer; }
+void ten_recovery_return_to(ten_recovery *recovery) { ten_thread_own_get()->innermost = recovery; }
 
 _Noreturn void ten_out_of_memory(size_t size) {
-  ten_recovery *recovery = innermost;
+  ten_thread_own *own = ten_thread_own_get();
+  ten_recovery *recovery = own->innermost;
   if (!recovery) { /* a caller inside this project set no recovery point */
     fprintf(stderr, "tenfold: out of memory (%zu bytes wanted)\n", size);
     abort();
   }
   ten_mutexes_unlock(recovery->locks);
   recovery->wanted = size;
-  innermost = recovery->outer;
+  own->innermost = recovery->outer;
   longjmp(recovery->place, 1);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/thread_own.h"
 
 enum { WORKER_STACK = 16 << 20 }; /* walks of nested programs recurse; untouched pages of the stack cost nothing */
 
@@ -56,9 +57,9 @@ void ten_mutex_destroy(ten_mutex *mutex) {
   if (is_ours(mutex)) must(pthread_mutex_destroy(&mutex->mutex));
 }
 
-enum { MOST_HELD = 16 };
-static _Thread_local ten_mutex *held[MOST_HELD]; /* by this thread, in the order they were locked */
-static _Thread_local size_t held_count;
+static _Thread_local ten_thread_own own;
+
+ten_thread_own *ten_thread_own_get(void) { return &own; }
 
 void ten_mutex_lock_leaf(ten_mutex *mutex) {
   if (!is_ours(mutex)) mutex_renew(mutex);
@@ -69,22 +70,24 @@ void ten_mutex_unlock_leaf(ten_mutex *mutex) { must(pthread_mutex_unlock(&mutex-
 
 void ten_mutex_lock(ten_mutex *mutex) {
   ten_mutex_lock_leaf(mutex);
-  must(held_count == MOST_HELD);
-  held[held_count++] = mutex;
+  ten_thread_own *mine = &own;
+  must(mine->held_count == TEN_MUTEXES_MOST);
+  mine->held[mine->held_count++] = mutex;
 }
 
 void ten_mutex_unlock(ten_mutex *mutex) {
-  size_t at = held_count;
-  while (at && held[at - 1] != mutex) at--;
-  if (at) held_count--;
-  for (; at && at <= held_count; at++) held[at - 1] = held[at];
+  ten_thread_own *mine = &own;
+  size_t at = mine->held_count;
+  while (at && mine->held[at - 1] != mutex) at--;
+  if (at) mine->held_count--;
+  for (; at && at <= mine->held_count; at++) mine->held[at - 1] = mine->held[at];
   ten_mutex_unlock_leaf(mutex);
 }
 
-size_t ten_mutexes_held(void) { return held_count; }
+size_t ten_mutexes_held(void) { return own.held_count; }
 
 void ten_mutexes_unlock(size_t count) {
-  while (held_count > count) ten_mutex_unlock(held[held_count - 1]);
+  while (own.held_count > count) ten_mutex_unlock(own.held[own.held_count - 1]);
 }
 
 void ten_cond_init(ten_cond *cond) { must(pthread_cond_init(cond, NULL)); }
