@@ -29,6 +29,7 @@ const ten_pass *const ten_passes[] = {
     &ten_pass_random,
     &ten_pass_narrow,
     &ten_pass_narrow_rows,
+    &ten_pass_partial,
     &ten_pass_planar,
     &ten_pass_round_once,
     &ten_pass_scan,

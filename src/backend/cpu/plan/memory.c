@@ -100,15 +100,17 @@ static void join_copy(cpu_plan *plan, const cpu_step *step) {
     cpu_buffer_join(plan, output ? to : from, output ? from : to);
 }
 
-/* An elementwise kernel or epilogue with the last read of a buffer, at the elements it writes. */
-static void join_elements(cpu_plan *plan, const cpu_step *step) {
+/* An elementwise kernel or epilogue with the last read of a buffer, at the elements it writes: another buffer, or an
+ * output of the program. */
+static void join_elements(cpu_plan *plan, const cpu_step *step, bool output) {
   for (size_t r = 0; r < step->roots.count; r++) {
     const uint32_t to = cpu_buffer_root(plan, step->args.data[step->read_count + r]);
     for (size_t i = 0; i < step->inputs.count; i++) {
       const uint32_t from = cpu_buffer_root(plan, step->args.data[i]);
-      if (!can_join(plan, from, to) || !cpu_reads_in_place(plan, step, r, from)) continue;
+      if (output ? !can_join_output(plan, to, from) : !can_join(plan, from, to)) continue;
       if (plan->buffers.data[from].last != step->position || plan->buffers.data[to].first != step->position) continue;
-      cpu_buffer_join(plan, from, to);
+      if (!cpu_reads_in_place(plan, step, r, from)) continue;
+      cpu_buffer_join(plan, output ? to : from, output ? from : to);
       break;
     }
   }
@@ -146,16 +148,29 @@ static void join_carried(cpu_plan *plan, const cpu_body *body, size_t move) {
   cpu_buffer_join(plan, to, from);
 }
 
+static bool writes_elements(const cpu_step *step) {
+  if (step->kind == CPU_GEMM || step->kind == CPU_CONV) return true;
+  return step->kind == CPU_LOOPS && (step->roots.count == 1 || ten_own_attr(step->op, TEN_NAME_MATERIALIZE));
+}
+
 static void join_all(cpu_plan *plan, cpu_body *body, bool loop) {
   for (size_t i = 0; i < body->steps.count; i++) {
     cpu_step *step = body->steps.data[i];
     for (uint32_t k = 0; k < step->body_count; k++) join_all(plan, &step->bodies[k], step->kind == CPU_WHILE && k == 1);
     if (loop && step->kind == CPU_COPY) join_carried(plan, body, i);
     if (step->kind == CPU_COPY) join_copy(plan, step);
-    const bool matmul = step->kind == CPU_GEMM || step->kind == CPU_CONV;
-    const bool loops =
-        step->kind == CPU_LOOPS && (step->roots.count == 1 || ten_own_attr(step->op, TEN_NAME_MATERIALIZE));
-    if (loops || matmul) join_elements(plan, step);
+    if (writes_elements(step)) join_elements(plan, step, false);
+  }
+}
+
+/* Outputs that no input is donated to. Steps that run interleaved read and write at once. */
+static void join_outputs(cpu_plan *plan, const cpu_body *body) {
+  bool interleaved = false;
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const cpu_step *step = body->steps.data[i];
+    const bool next = step->overlaps || step->paired;
+    if (writes_elements(step) && !interleaved && !next) join_elements(plan, step, true);
+    interleaved = next;
   }
 }
 
@@ -230,6 +245,7 @@ ten_status *cpu_plan_memory(cpu_plan *plan) {
   compute_lives(plan);
   join_all(plan, &plan->body, false);
   cpu_plan_donate(plan);
+  join_outputs(plan, &plan->body);
   drop_copies(plan, &plan->body);
   compute_lives(plan);
   assign_offsets(plan);
