@@ -40,7 +40,7 @@ meson := PYTHONSAFEPATH=1 meson
 ninja := PYTHONSAFEPATH=1 ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla test-tpu opinfo-tpu bench bench-gpu bench-gpu-door bench-ops bench-steps bench-tiles bench-gemm bench-zoo opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs docs-site bench-visible format lint help
+.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla test-tpu opinfo-tpu bench bench-gpu bench-gpu-door bench-ops bench-steps bench-tiles bench-gemm bench-arrays bench-record bench-zoo opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs docs-site bench-visible format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -135,6 +135,16 @@ bench-tiles:
 bench-gemm: build
 	@$(CC) -std=c11 -D_GNU_SOURCE -O3 -march=native $(if $(filter x86_64,$(shell uname -m)),-mamx-tile -mamx-bf16) -Isrc bench/gemm.c $(dir)/src/backend/cpu/kernels/libtenfold_kernels.a -o $(dir)/gemm -lm -lpthread
 	@$(dir)/gemm $(ARGS)
+
+## bench-arrays: arrays without jit compared with NumPy, PyTorch eager, JAX and MLX (ARGS="--filter matmul --python mlx=/venv/bin/python")
+bench-arrays: build setup-bench
+	@scripts/link-package .venv-bench
+	@.venv-bench/bin/python bench/arrays.py $(ARGS)
+
+## bench-record: what recording one operation on arrays costs in C (ARGS="50", rounds)
+bench-record: build
+	@$(CC) -std=c11 -D_GNU_SOURCE -O2 -Iinclude bench/record.c -o $(dir)/record -L$(dir) -ltenfold -Wl,-rpath,$(abspath $(dir))
+	@$(dir)/record $(ARGS)
 
 ## bench-visible: what profiling costs; size of the reports of BERT-base and of VGG19's training step, and how long Chromium takes to draw them
 bench-visible: setup-test build
