@@ -130,6 +130,7 @@ uint32_t tensor_string(ten_device *device, ten_str text) {
 }
 
 uint32_t tensor_name(ten_device *device, const char *text) {
+  if (!text) text = "";
   tensor_strings *strings = &device->strings;
   const uintptr_t address = (uintptr_t)text;
   const size_t slot = (address >> 3 ^ address >> 9) & (TENSOR_RECENT - 1);
