@@ -267,12 +267,32 @@ static void test_refused(void **state) {
   ten_module_destroy(module);
 }
 
+/* A result that is the same for every example has one more dimension afterwards, too. */
+static void test_too_many_dimensions(void **state) {
+  (void)state;
+  char dims[256] = "";
+  for (int i = 0; i < 64; i++) strcat(dims, "1x");
+  char text[1024];
+  snprintf(text, sizeof text,
+           "func.func @main(%%x: tensor<2xf32>, %%y: tensor<%sf32>) -> (tensor<2xf32>, tensor<%sf32>) {\n"
+           "  return %%x, %%y : tensor<2xf32>, tensor<%sf32>\n}\n",
+           dims, dims, dims);
+  ten_module *module = parse(text), *made;
+  ten_status *status = ten_batch_module(module, (ten_str){0}, (const bool[]){true, false}, 3, &made);
+  assert_non_null(status);
+  assert_non_null(strstr(ten_status_text(status), "result 1: only tensors of known shapes and at most 62 dimensions"));
+  ten_status_free(status);
+  ten_module_destroy(module);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_control),       cmocka_unit_test(test_elementwise), cmocka_unit_test(test_shape),
-      cmocka_unit_test(test_contract),      cmocka_unit_test(test_reduce),      cmocka_unit_test(test_index),
-      cmocka_unit_test(test_grad_control),  cmocka_unit_test(test_shorthand),   cmocka_unit_test(test_assert),
-      cmocka_unit_test(test_assert_inside), cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_control),      cmocka_unit_test(test_elementwise),
+      cmocka_unit_test(test_shape),        cmocka_unit_test(test_contract),
+      cmocka_unit_test(test_reduce),       cmocka_unit_test(test_index),
+      cmocka_unit_test(test_grad_control), cmocka_unit_test(test_shorthand),
+      cmocka_unit_test(test_assert),       cmocka_unit_test(test_assert_inside),
+      cmocka_unit_test(test_refused),      cmocka_unit_test(test_too_many_dimensions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

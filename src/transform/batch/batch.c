@@ -161,6 +161,9 @@ static bool is_plain(const ten_type *type) {
   return ten_type_is_tensor(type) && !type->quant && ten_type_is_static(type);
 }
 
+/* A program's own arguments and results. */
+static bool is_taken(const ten_type *type) { return is_plain(type) && type->rank + 2 <= BATCH_RANK_MAX; }
+
 static ten_status *supported(const ten_op *op) {
   const char *why = NULL;
   if (ten_op_has(op, TEN_TRAIT_COLLECTIVE)) why = "it exchanges values between devices";
@@ -210,8 +213,10 @@ static ten_status *function_fill(ten_batch *s, ten_builder *b, const ten_op *fro
   ten_value **results = ten_arena_new_array(&s->module->arena, ten_value *, end->operand_count + 1);
   for (uint32_t i = 0; i < end->operand_count; i++) {
     const ten_value *value = ten_op_operand(end, i);
-    if (!is_plain(value->type))
-      return ten_op_error(end, TEN_UNSUPPORTED, "result %u: only tensors of known shapes can be batched", i);
+    if (!is_taken(value->type))
+      return ten_op_error(end, TEN_UNSUPPORTED,
+                          "result %u: only tensors of known shapes and at most %d dimensions can be batched", i,
+                          BATCH_RANK_MAX - 2);
     results[i] = s->count ? ten_batch_all(s, b, value) : ten_build_splat(b, ten_batch_type(s, value->type), 0);
   }
   ten_build_return(b, end->operand_count, results);
@@ -224,8 +229,10 @@ static ten_status *function_batch(ten_module *module, ten_op *from, const bool *
   const ten_type **types = ten_arena_new_array(&module->arena, const ten_type *, block->arg_count + 1);
   for (uint32_t i = 0; i < block->arg_count; i++) {
     const ten_type *type = block->args[i]->type;
-    if (batched[i] && (!is_plain(type) || type->rank + 2 > BATCH_RANK_MAX))
-      return ten_op_error(from, TEN_UNSUPPORTED, "argument %u: only tensors of known shapes can be batched", i);
+    if (batched[i] && !is_taken(type))
+      return ten_op_error(from, TEN_UNSUPPORTED,
+                          "argument %u: only tensors of known shapes and at most %d dimensions can be batched", i,
+                          BATCH_RANK_MAX - 2);
     types[i] = batched[i] ? ten_batch_type(&s, type) : type;
   }
   const ten_str name = ten_func_name(from);
