@@ -27,9 +27,10 @@ struct DLManagedTensorVersioned;
 
 /* ---- devices ---- */
 
-/* Opens the device `name`: "cpu", "interp", "cuda", "opencl", "tpu", "pjrt:PATH.so"; NULL: the first that `tenfold
- * devices` lists. The caller releases `out_device`, which is NULL on an error. Errors: TEN_NOT_FOUND when there is no
- * such device, TEN_UNSUPPORTED when it cannot run here. */
+/* Opens the device `name`: "cpu", "interp", "cuda", "opencl", "tpu", also with a number ("cuda:0"), "pjrt:PATH.so", or
+ * one of another process or machine, "grpc://HOST:PORT"; NULL: the first that `tenfold devices` lists. The caller
+ * releases `out_device`, which is NULL on an error. Errors: TEN_NOT_FOUND when there is no such device, TEN_UNSUPPORTED
+ * when it cannot run here. */
 TEN_API TEN_MUST_USE ten_status *ten_device_open(const char *name, ten_device **out_device);
 /* One more reference to `device`, which it returns. */
 TEN_API ten_device *ten_device_retain(ten_device *device);
@@ -49,9 +50,21 @@ typedef struct ten_device_stats {
   uint64_t recorded;         /* operations so far */
   uint64_t runs, compiled;   /* of programs; how many were compiled */
   uint64_t interpreted_runs; /* runs by the interpreter: small, and too rare to compile */
+  /* Of the pool that values of 4 KiB and more lie in: */
+  size_t pool_used, pool_used_peak;         /* bytes in use, now and peak */
+  size_t pool_reserved, pool_reserved_peak; /* the same with what is free and was not given to the system */
+  size_t memory_limit;                      /* as ten_device_set_memory_limit set it; 0: none */
+  uint64_t allocations, reused;             /* blocks so far; how many lay in memory that was used before */
 } ten_device_stats;
 /* Fills `out_stats`, as far as its size goes, for `device`. TEN_INVALID when the size is not that of a version. */
 TEN_API TEN_MUST_USE ten_status *ten_device_get_stats(ten_device *device, ten_device_stats *out_stats);
+/* From now on values of arrays on `device` may take `bytes` together, 0: any number. What would take more is a
+ * TEN_LIMIT error that says how much is in use, and where the arrays that hold most of it were made; free memory of the
+ * pool goes to the system before that. */
+TEN_API void ten_device_set_memory_limit(ten_device *device, size_t bytes);
+/* Gives free memory of the pool of `device` to the system until at most `keep` bytes of it are left, and returns how
+ * many went. */
+TEN_API size_t ten_device_trim(ten_device *device, size_t keep);
 /* Runs everything recorded on `device` whose value can still be read. */
 TEN_API TEN_MUST_USE ten_status *ten_device_synchronize(ten_device *device);
 
@@ -90,6 +103,8 @@ TEN_API TEN_MUST_USE ten_status *ten_array_placeholder(ten_device *device, ten_d
 TEN_API ten_array *ten_array_retain(ten_array *array);
 /* Gives one reference to `array` back; NULL is allowed. */
 TEN_API void ten_array_release(ten_array *array);
+/* Says that `array` was made at `place`, "model.c:41", which is copied: errors of too little memory name it. */
+TEN_API void ten_array_set_place(ten_array *array, const char *place);
 /* The element type of `array`. */
 TEN_API ten_dtype ten_array_dtype(const ten_array *array);
 /* How many dimensions `array` has. */

@@ -88,6 +88,15 @@ PyType_Spec core_dtype_spec = {"tenfold._core.DType", sizeof(dtype_object), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, dtype_slots};
 
 /* ---- devices ---- */
+PyObject *device_wrap(const core_state *state, ten_device *device) {
+  device_object *object = PyObject_New(device_object, state->device);
+  if (object)
+    object->device = device, object->state = state;
+  else
+    ten_device_release(device);
+  return (PyObject *)object;
+}
+
 static void device_dealloc(PyObject *object) {
   PyTypeObject *type = Py_TYPE(object);
   ten_device_release(((device_object *)object)->device);
@@ -96,6 +105,15 @@ static void device_dealloc(PyObject *object) {
 }
 static PyObject *device_repr(PyObject *object) {
   return PyUnicode_FromFormat("<tenfold.Device %s>", ten_device_get_name(((device_object *)object)->device));
+}
+/* Two objects of one device are equal. */
+static PyObject *device_compare(PyObject *x, PyObject *y, int op) {
+  if (Py_TYPE(x) != Py_TYPE(y) || (op != Py_EQ && op != Py_NE)) return Py_NewRef(Py_NotImplemented);
+  const bool same = ((device_object *)x)->device == ((device_object *)y)->device;
+  return PyBool_FromLong(same == (op == Py_EQ));
+}
+static Py_hash_t device_hash(PyObject *object) {
+  return (Py_hash_t)((uintptr_t)((device_object *)object)->device >> 4);
 }
 static PyObject *device_name(PyObject *object, void *unused) {
   (void)unused;
@@ -106,10 +124,27 @@ static PyObject *device_stats(PyObject *object, PyObject *unused) {
   ten_device_stats stats = {.size = sizeof stats};
   ten_status *status = ten_device_get_stats(((device_object *)object)->device, &stats);
   if (status) return core_raise(((device_object *)object)->state, status);
-  return Py_BuildValue("{s:n,s:n,s:n,s:n,s:K,s:K,s:K,s:K}", "bytes", (Py_ssize_t)stats.bytes, "bytes_peak",
-                       (Py_ssize_t)stats.bytes_peak, "pending", (Py_ssize_t)stats.pending, "programs",
-                       (Py_ssize_t)stats.programs, "recorded", stats.recorded, "runs", stats.runs, "compiled",
-                       stats.compiled, "interpreted_runs", stats.interpreted_runs);
+  return Py_BuildValue("{s:n,s:n,s:n,s:n,s:K,s:K,s:K,s:K,s:n,s:n,s:n,s:n,s:n,s:K,s:K}", "bytes",
+                       (Py_ssize_t)stats.bytes, "bytes_peak", (Py_ssize_t)stats.bytes_peak, "pending",
+                       (Py_ssize_t)stats.pending, "programs", (Py_ssize_t)stats.programs, "recorded", stats.recorded,
+                       "runs", stats.runs, "compiled", stats.compiled, "interpreted_runs", stats.interpreted_runs,
+                       "pool_used", (Py_ssize_t)stats.pool_used, "pool_used_peak", (Py_ssize_t)stats.pool_used_peak,
+                       "pool_reserved", (Py_ssize_t)stats.pool_reserved, "pool_reserved_peak",
+                       (Py_ssize_t)stats.pool_reserved_peak, "memory_limit", (Py_ssize_t)stats.memory_limit,
+                       "allocations", stats.allocations, "reused", stats.reused);
+}
+static PyObject *device_set_memory_limit(PyObject *object, PyObject *bytes) {
+  const size_t limit = bytes == Py_None ? 0 : PyLong_AsSize_t(bytes);
+  if (PyErr_Occurred()) return NULL;
+  if (bytes != Py_None && !limit) return PyErr_Format(PyExc_ValueError, "a limit is at least 1 byte; None: no limit");
+  ten_device_set_memory_limit(((device_object *)object)->device, limit);
+  return Py_NewRef(Py_None);
+}
+static PyObject *device_trim(PyObject *object, PyObject *args) {
+  Py_ssize_t keep = 0;
+  if (!PyArg_ParseTuple(args, "|n", &keep)) return NULL;
+  if (keep < 0) return PyErr_Format(PyExc_ValueError, "trim(keep): %zd bytes cannot be left", keep);
+  return PyLong_FromSize_t(ten_device_trim(((device_object *)object)->device, (size_t)keep));
 }
 static PyObject *device_synchronize(PyObject *object, PyObject *unused) {
   (void)unused;
@@ -125,19 +160,31 @@ static PyObject *device_tape(PyObject *object, PyObject *on) {
   return Py_NewRef(Py_None);
 }
 static PyMethodDef device_methods[] = {
-    {"stats", device_stats, METH_NOARGS, "Counts: bytes in use and at most, operations recorded and pending, runs."},
+    {"stats", device_stats, METH_NOARGS, "Counts: memory in use and at most, operations recorded and pending, runs."},
+    {"set_memory_limit", device_set_memory_limit, METH_O,
+     "set_memory_limit(bytes): what its arrays may take together from now on; None: no limit."},
+    {"trim", device_trim, METH_VARARGS,
+     "trim(keep=0): gives free memory to the system until at most so many bytes are left; how many went."},
     {"synchronize", device_synchronize, METH_NOARGS, "Runs everything that was recorded."},
     {"_tape", device_tape, METH_O, "Begins (True) or ends (False) a tape."},
     {NULL, NULL, 0, NULL}};
 static PyGetSetDef device_getset[] = {{"name", device_name, NULL, "What it was opened by.", NULL},
                                       {NULL, NULL, NULL, NULL, NULL}};
-static PyType_Slot device_slots[] = {{Py_tp_dealloc, device_dealloc},    {Py_tp_repr, device_repr},
-                                     {Py_tp_methods, device_methods},    {Py_tp_getset, device_getset},
-                                     {Py_tp_doc, "A device of arrays."}, {0, NULL}};
+static PyType_Slot device_slots[] = {{Py_tp_dealloc, device_dealloc},     {Py_tp_repr, device_repr},
+                                     {Py_tp_methods, device_methods},     {Py_tp_getset, device_getset},
+                                     {Py_tp_richcompare, device_compare}, {Py_tp_hash, device_hash},
+                                     {Py_tp_doc, "A device of arrays."},  {0, NULL}};
 PyType_Spec core_device_spec = {"tenfold._core.Device", sizeof(device_object), 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, device_slots};
 
 /* ---- arrays ---- */
+static bool is_large(const ten_array *array) {
+  const tensor_result *result = tensor_result_of(array);
+  size_t bytes = ten_dtype_bytes(result->dtype);
+  for (uint32_t i = 0; i < result->rank; i++) bytes *= (size_t)result->dims[i]; /* a shape that was checked */
+  return bytes >= TENSOR_HOLDER_BYTES;
+}
+
 PyObject *array_wrap(const core_state *state, ten_array *array) {
   PyTypeObject *type = state->array_class ? state->array_class : state->array;
   allocfunc allocate = state->array_class ? state->array_alloc : (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
@@ -148,6 +195,7 @@ PyObject *array_wrap(const core_state *state, ten_array *array) {
   }
   object->array = array;
   object->state = state;
+  if (is_large(array)) core_site_set(state, array);
   return (PyObject *)object;
 }
 
@@ -182,9 +230,9 @@ static PyObject *array_dtype(PyObject *object, void *unused) {
   (void)unused;
   return array_dtype_object(array_state(object), ten_array_dtype(array_of(object)));
 }
-static PyObject *array_device_name(PyObject *object, void *unused) {
+static PyObject *array_device_object(PyObject *object, void *unused) {
   (void)unused;
-  return PyUnicode_FromString(ten_device_get_name(ten_array_device(array_of(object))));
+  return device_wrap(array_state(object), ten_device_retain(ten_array_device(array_of(object))));
 }
 
 static int array_compute(const core_state *state, ten_array *array, const void **out_data) {
@@ -286,7 +334,7 @@ static PyGetSetDef array_getset[] = {{"shape", array_shape, NULL, "Sizes.", NULL
                                      {"ndim", array_ndim, NULL, "How many dimensions.", NULL},
                                      {"size", array_size, NULL, "How many elements.", NULL},
                                      {"dtype", array_dtype, NULL, "Element type.", NULL},
-                                     {"_device", array_device_name, NULL, "The name of its device.", NULL},
+                                     {"_device", array_device_object, NULL, "Its device.", NULL},
                                      {NULL, NULL, NULL, NULL, NULL}};
 
 #define BINARY(slot, name)                          \

@@ -34,6 +34,7 @@ static inline ten_array *array_of(PyObject *object) { return ((array_object *)ob
 
 /* A Python object of the class that was told; takes the reference. */
 PyObject *array_wrap(const core_state *state, ten_array *array);
+PyObject *device_wrap(const core_state *state, ten_device *device); /* takes the reference */
 PyObject *array_dtype_object(const core_state *state, ten_dtype dtype);
 /* 0: no number; -1: an exception is set. */
 int array_number_of(PyObject *object, array_number *out);
@@ -49,6 +50,8 @@ int array_store(const array_number *number, ten_dtype dtype, void *at);
 /* x op y; numbers are taken as arrays. NotImplemented where one is neither. */
 PyObject *array_binary(const core_state *state, const char *name, PyObject *x, PyObject *y);
 PyObject *array_unary(const core_state *state, const char *name, PyObject *x);
+/* Notes the line of Python that is running as the place where the array was made. */
+void core_site_set(const core_state *state, ten_array *array);
 const core_state *array_state(PyObject *object); /* NULL: not an array */
 
 #endif

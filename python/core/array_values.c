@@ -281,12 +281,7 @@ static PyObject *open_device(PyObject *module, PyObject *name) {
   ten_device *device;
   ten_status *status = ten_device_open(text, &device);
   if (status) return core_raise(state, status);
-  device_object *object = PyObject_New(device_object, state->device);
-  if (object)
-    object->device = device, object->state = state;
-  else
-    ten_device_release(device);
-  return (PyObject *)object;
+  return device_wrap(state, device);
 }
 
 static PyObject *set_array_class(PyObject *module, PyObject *type) {

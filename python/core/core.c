@@ -17,6 +17,7 @@ core_state *core_state_of(PyObject *module) { return PyModule_GetState(module); 
 static PyObject *exception_of(const core_state *state, const char *name) {
   if (!strcmp(name, "IndexError")) return Py_NewRef(state->index_error);
   if (!strcmp(name, "ValueError")) return Py_NewRef(PyExc_ValueError);
+  if (!strcmp(name, "MemoryError")) return Py_NewRef(PyExc_MemoryError);
   if (!strcmp(name, "TypeError")) return Py_NewRef(PyExc_TypeError);
   if (!strcmp(name, "LinAlgError")) {
     PyObject *linalg = PyImport_ImportModule("torch.linalg");
@@ -122,6 +123,8 @@ static int core_exec(PyObject *module) {
       PyModule_AddFunctions(module, core_array_op_functions) ||
       PyModule_AddFunctions(module, core_array_file_functions))
     return -1;
+  state->sites = core_sites_create();
+  if (!state->sites) return PyErr_Occurred() ? -1 : (PyErr_NoMemory(), -1);
   if (warn_of_cache()) return -1;
   return PyModule_AddStringConstant(module, "version", TENFOLD_VERSION);
 }
@@ -162,10 +165,18 @@ static int core_clear(PyObject *module) {
   return 0;
 }
 
+static void core_free(void *module) {
+  core_state *state = PyModule_GetState(module);
+  if (!state) return;
+  core_sites_free(state->sites);
+  state->sites = NULL;
+}
+
 static PyModuleDef_Slot core_slots[] = {{Py_mod_exec, core_exec}, {0, NULL}};
 static PyModuleDef core_module = {
-    PyModuleDef_HEAD_INIT,     .m_name = "tenfold._core", .m_doc = "The Tenfold library.", .m_size = sizeof(core_state),
-    .m_methods = core_methods, .m_slots = core_slots,     .m_traverse = core_traverse,     .m_clear = core_clear};
+    PyModuleDef_HEAD_INIT,        .m_name = "tenfold._core", .m_doc = "The Tenfold library.",
+    .m_size = sizeof(core_state), .m_methods = core_methods, .m_slots = core_slots,
+    .m_traverse = core_traverse,  .m_clear = core_clear,     .m_free = core_free};
 
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void) { return PyModuleDef_Init(&core_module); }

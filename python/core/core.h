@@ -21,6 +21,7 @@ typedef struct core_state {
   PyObject *index_error;             /* tenfold.OutOfRangeError, an IndexError too */
   const dl_exchange *exchange;       /* the framework's own functions, or NULL */
   PyObject *watch_begin, *watch_end; /* of watch.c, or NULL */
+  struct core_sites *sites;          /* of array_sites.c, or NULL */
 } core_state;
 
 typedef struct core_frozen core_frozen; /* frozen.c */
@@ -112,6 +113,11 @@ PyObject *core_array_capsule(PyObject *array, ten_dtype *dtype);
 /* What numpy.array(object, dtype, copy=copy) gives. */
 PyObject *core_tensor_array(const core_state *state, PyObject *object, ten_tensor *tensor, PyObject *dtype,
                             PyObject *copy);
+
+/* ---- lines of Python that made arrays (array_sites.c) ---- */
+typedef struct core_sites core_sites;
+core_sites *core_sites_create(void); /* NULL: out of memory, or an exception is set */
+void core_sites_free(core_sites *sites);
 
 /* ---- arrays (array.c, array_values.c, array_ops.c) ---- */
 extern PyType_Spec core_array_spec, core_device_spec, core_dtype_spec;

@@ -38,6 +38,7 @@ typedef struct ten_run_options {
   /* Results may borrow memory of the executable's, that results of earlier calls lay in: such a tensor has `release`
    * set and cannot be given away itself. */
   bool reuse_results;
+  ten_mempool *pool; /* borrowed: where results lie; NULL: memory of their own */
   /* Where compiled programs count, from any thread, the ops that they leave to the interpreter's arithmetic; NULL: they
    * do not. */
   size_t *interpreted;

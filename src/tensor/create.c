@@ -28,7 +28,7 @@ ten_status *ten_array_create(ten_device *device, ten_dtype dtype, uint32_t rank,
   TEN_RECOVER("making an array");
   TEN_TRY(shape_check(rank, dims));
   ten_tensor *value;
-  TEN_TRY((data ? ten_tensor_create_unset : ten_tensor_create)(dtype, rank, dims, &value));
+  TEN_TRY(tensor_value_make(device, !data, dtype, rank, dims, &value));
   if (data && bytes != value->bytes) {
     ten_status *status = ten_error(TEN_INVALID, "%zu bytes for an array that has %zu", bytes, value->bytes);
     ten_tensor_release(value);

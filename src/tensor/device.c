@@ -2,22 +2,38 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "base/versioned.h"
 #include "driver/devices.h"
 #include "tensor/internal.h"
+
+/* "cuda:0" is "cuda": of each kind there is one device. */
+static ten_status *backend_open(const char *name, const ten_backend **out_backend) {
+  const char *colon = strrchr(name, ':');
+  const bool numbered = colon && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")];
+  const ten_backend *kind = numbered ? ten_backend_find((ten_str){name, (size_t)(colon - name)}) : NULL;
+  if (!kind) return ten_backend_open(name, out_backend);
+  *out_backend = kind;
+  if (!colon[1 + strspn(colon + 1, "0")]) return NULL;
+  return ten_error(TEN_NOT_FOUND, "no device \"%s\": there is one device \"%s\", number 0", name, kind->name);
+}
 
 ten_status *ten_device_open(const char *name, ten_device **out_device) {
   *out_device = NULL;
   TEN_RECOVER("opening a device");
   const ten_backend *backend = ten_backend_default();
-  if (name) TEN_TRY(ten_backend_open(name, &backend));
+  if (name) TEN_TRY(backend_open(name, &backend));
   ten_buf text = {0};
   ten_status *status = backend->describe(backend, &text);
   ten_buf_free(&text);
   if (status) return ten_annotate(status, "opening the device \"%s\"", name ? name : backend->name);
   ten_device *device = ten_alloc(sizeof *device);
-  *device = (ten_device){.references = 1, .backend = backend};
-  device->name = ten_strdup(name ? name : backend->name);
+  *device = (ten_device){.references = 1, .backend = backend, .limit = SIZE_MAX};
+  device->pool = ten_mempool_create();
+  if (!device->pool) {
+    free(device);
+    return ten_error(TEN_LIMIT, "out of memory: a pool of host memory");
+  }
+  const bool in_table = ten_backend_find(ten_str_of(backend->name)) == backend;
+  device->name = ten_strdup(in_table ? backend->name : name);
   device->recent = ten_renew(NULL, TENSOR_RECENT_OPS * sizeof *device->recent);
   if (backend == ten_backend_default()) device->small = ten_backend_find(TEN_STR("interp"));
   ten_mutex_init(&device->mutex);
@@ -47,6 +63,7 @@ void ten_device_release(ten_device *device) {
   tensor_graph_free(&device->walked);
   ten_vec_free(&device->garbage);
   ten_vec_free(&device->taped);
+  ten_mempool_release(device->pool);
   ten_mutex_destroy(&device->mutex);
   free(device->name);
   free(device);
@@ -61,22 +78,6 @@ const char *ten_device_name_at(size_t index) {
 }
 
 const char *ten_device_get_name(const ten_device *device) { return device->name; }
-
-ten_status *ten_device_get_stats(ten_device *device, ten_device_stats *out_stats) {
-  TEN_TRY(TEN_OPTIONS_CHECK(out_stats, ten_device_stats, interpreted_runs));
-  ten_mutex_lock(&device->mutex);
-  *out_stats = (ten_device_stats){.size = sizeof *out_stats,
-                                  .bytes = device->bytes,
-                                  .bytes_peak = device->bytes_peak,
-                                  .pending = device->pending,
-                                  .programs = device->programs.count,
-                                  .recorded = device->recorded,
-                                  .runs = device->runs,
-                                  .compiled = device->compiled,
-                                  .interpreted_runs = device->interpreted_runs};
-  ten_mutex_unlock(&device->mutex);
-  return NULL;
-}
 
 ten_status *ten_device_synchronize(ten_device *device) {
   TEN_RECOVER("running what was recorded");

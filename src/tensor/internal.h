@@ -16,6 +16,7 @@ enum {
   TENSOR_RECENT_OPS = 128,      /* operations found by their name's address and their operands; a power of two */
   TENSOR_RECENT_WORDS = 8,      /* of the row of such an operation */
   TENSOR_RECENT_RANK = 6,       /* of its operands */
+  TENSOR_HOLDER_BYTES = 65536,  /* values of fewer bytes are not named where memory runs out */
   TENSOR_INTERPRET_WORK = 65536 /* elements that the interpreter may compute, over all runs, before a compilation */
 };
 #define TENSOR_PENDING_BYTES ((size_t)1 << 28) /* results and inputs of pending operations: more than this are run */
@@ -59,8 +60,10 @@ struct tensor_node {
   tensor_result *results;
   uint64_t *words;
   size_t word_count;
-  size_t charge; /* bytes that it counts for while it is pending */
-  tensor_node *next, *previous;
+  size_t charge;                /* bytes that it counts for while it is pending */
+  bool holds;                   /* in the device's list of nodes with large values */
+  uint32_t site;                /* where it was made: a string of the device + 1, or 0; atomic */
+  tensor_node *next, *previous; /* in the list of what is pending, or of what holds */
 };
 
 /* Strings by number. */
@@ -146,6 +149,10 @@ struct ten_device {
   unsigned tapes;
   TEN_VEC(tensor_node *) taped; /* references: nodes that ran and know their operands */
   size_t bytes, bytes_peak;
+  ten_mempool *pool;    /* owned reference: where values of some size lie */
+  size_t outside;       /* bytes of values that are neither in the pool nor borrowed */
+  size_t limit;         /* of both together; SIZE_MAX: none */
+  tensor_node *holders; /* nodes with large values, the latest first */
   uint64_t recorded, runs, compiled, interpreted_runs;
   TEN_VEC(ten_tensor *) garbage; /* released once the mutex is not held */
 };
@@ -236,6 +243,22 @@ TEN_MUST_USE ten_status *tensor_graph_lower(ten_device *device, const tensor_gra
 TEN_MUST_USE ten_status *tensor_infer(ten_device *device, const uint64_t *words, size_t word_count,
                                       uint32_t operand_count, const tensor_operand *operands, uint32_t result_count,
                                       tensor_type *types);
+
+/* ---- memory.c; with the device locked, where nothing else is said ---- */
+/* A value of the device's memory; where there is none, the error names the largest holders. Takes the lock. */
+TEN_MUST_USE ten_status *tensor_value_make(ten_device *device, bool zeroed, ten_dtype dtype, uint32_t rank,
+                                           const int64_t *dims, ten_tensor **out_value);
+/* Whether the limit leaves room for the results of a program. */
+TEN_MUST_USE ten_status *tensor_memory_admit(ten_device *device, const ten_op *func);
+/* Adds the largest holders to an error of too little memory. */
+TEN_MUST_USE ten_status *tensor_memory_explain(ten_device *device, ten_status *status);
+void tensor_memory_add(ten_device *device, const ten_tensor *value); /* a value that came, and one that goes */
+void tensor_memory_remove(ten_device *device, const ten_tensor *value);
+/* The node is pending no more: it may hold large values from now on; and it goes. */
+void tensor_holder_add(ten_device *device, tensor_node *node);
+void tensor_holder_remove(ten_device *device, tensor_node *node);
+/* Where what has that text as its place was made (`node->site`). Takes the lock. */
+uint32_t tensor_site(ten_device *device, const char *text);
 
 /* ---- run.c; with the device locked ---- */
 /* Computes these results, and those that others still need on the way. */

@@ -66,6 +66,7 @@ tensor_node *tensor_node_create(ten_device *device, size_t word_count, const uin
 static void value_drop(ten_device *device, tensor_result *result) {
   if (!result->value) return;
   device->bytes -= result->value->bytes;
+  tensor_memory_remove(device, result->value);
   ten_vec_push(&device->garbage, result->value);
   result->value = NULL;
 }
@@ -87,6 +88,7 @@ static void free_dead(ten_device *device, tensor_node *dead) {
     tensor_node *node = dead;
     dead = (tensor_node *)(uintptr_t)node->sequence;
     list_remove(device, node);
+    tensor_holder_remove(device, node);
     for (uint32_t i = 0; i < node->result_count; i++) value_drop(device, &node->results[i]);
     drop_operands(node, &dead);
     free(node);
@@ -103,6 +105,8 @@ void tensor_node_set(ten_device *device, tensor_node *node, uint32_t result, ten
   node->results[result].value = value;
   device->bytes += value->bytes;
   if (device->bytes > device->bytes_peak) device->bytes_peak = device->bytes;
+  tensor_memory_add(device, value);
+  tensor_holder_add(device, node);
 }
 
 static void operands_forget(ten_device *device, tensor_node *node) {
@@ -115,6 +119,7 @@ static void operands_forget(ten_device *device, tensor_node *node) {
 
 void tensor_node_done(ten_device *device, tensor_node *node) {
   list_remove(device, node);
+  tensor_holder_add(device, node);
   if (!node->taped || !device->tapes) {
     operands_forget(device, node);
     return;

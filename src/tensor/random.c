@@ -54,7 +54,7 @@ ten_status *ten_array_random(ten_device *device, ten_dtype dtype, uint32_t rank,
   if (rank > TENSOR_RANK_MAX)
     return ten_error(TEN_INVALID, "an array of %u dimensions; the limit is %d", rank, TENSOR_RANK_MAX);
   ten_tensor *value;
-  TEN_TRY(ten_tensor_create(dtype, rank, dims, &value));
+  TEN_TRY(tensor_value_make(device, false, dtype, rank, dims, &value));
   fill(value, seed, offset, normal != 0);
   tensor_lock(device);
   *out_array = tensor_array_of(device, value);

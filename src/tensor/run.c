@@ -121,10 +121,12 @@ static ten_status *executable_of(ten_device *device, tensor_program *program, te
 ten_status *tensor_program_run(ten_device *device, tensor_program *program, ten_tensor *const *inputs,
                                size_t input_count, ten_tensor **outputs) {
   ten_executable *executable;
+  TEN_TRY(tensor_memory_admit(device, program->func));
   TEN_TRY(executable_of(device, program, &executable));
   program->runs++;
   program->last = ++device->runs;
-  return ten_execute(executable, inputs, input_count, NULL, outputs);
+  const ten_run_options options = {.pool = device->pool};
+  return tensor_memory_explain(device, ten_execute(executable, inputs, input_count, &options, outputs));
 }
 
 /* What a graph returns: results that an array is, or that operations outside of the graph use. */

@@ -83,6 +83,36 @@ ten_status *ten_tensor_create_unset(ten_dtype dtype, uint32_t rank, const int64_
   return tensor_new(dtype, rank, dims, UNSET, out_tensor);
 }
 
+/* The size of the elements, if they have one that is worth a block. */
+static bool is_for_pool(ten_dtype dtype, uint32_t rank, const int64_t *dims, size_t *out_bytes) {
+  size_t bytes = ten_dtype_bytes(dtype);
+  for (uint32_t i = 0; i < rank; i++)
+    if (dims[i] <= 0 || !ten_mul(bytes, (size_t)dims[i], &bytes)) return false;
+  *out_bytes = bytes;
+  return rank <= TEN_RANK_MAX && bytes >= TEN_MEMPOOL_SMALL && memory_holds(bytes);
+}
+
+ten_status *ten_tensor_create_in(ten_mempool *pool, bool zeroed, ten_dtype dtype, uint32_t rank, const int64_t *dims,
+                                 ten_tensor **out_tensor) {
+  size_t bytes;
+  ten_mempool_block *block =
+      pool && is_for_pool(dtype, rank, dims, &bytes) ? ten_mempool_take(pool, bytes, zeroed) : NULL;
+  if (!block) return tensor_new(dtype, rank, dims, zeroed ? ZEROED : UNSET, out_tensor);
+  ten_status *status = tensor_new(dtype, rank, dims, BORROWED, out_tensor);
+  if (status) {
+    ten_mempool_give_back(block);
+    return status;
+  }
+  (*out_tensor)->data = ten_mempool_block_data(block);
+  (*out_tensor)->release = ten_mempool_give_back;
+  (*out_tensor)->owner = block;
+  return NULL;
+}
+
+size_t ten_tensor_pool_bytes(const ten_tensor *tensor) {
+  return tensor->release == ten_mempool_give_back ? ten_mempool_block_bytes(tensor->owner) : 0;
+}
+
 ten_status *ten_tensor_from_memory(ten_dtype dtype, uint32_t rank, const int64_t *dims, void *data,
                                    void (*release)(void *owner), void *owner, ten_tensor **out_tensor) {
   if (!ten_dtype_is_aligned(dtype, data)) {

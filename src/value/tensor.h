@@ -5,6 +5,7 @@
 
 #include "base/size.h"
 #include "ir/module.h"
+#include "value/mempool.h"
 
 typedef enum ten_tensor_kind { TEN_VALUE_TENSOR, TEN_VALUE_TOKEN, TEN_VALUE_TUPLE } ten_tensor_kind;
 
@@ -29,6 +30,11 @@ TEN_MUST_USE ten_status *ten_tensor_create(ten_dtype dtype, uint32_t rank, const
 /* The same with elements that are not set: for who writes all of them. */
 TEN_MUST_USE ten_status *ten_tensor_create_unset(ten_dtype dtype, uint32_t rank, const int64_t *dims,
                                                  ten_tensor **out_tensor);
+/* The same in memory of `pool`, which small ones are not; NULL: as ten_tensor_create or ten_tensor_create_unset. */
+TEN_MUST_USE ten_status *ten_tensor_create_in(ten_mempool *pool, bool zeroed, ten_dtype dtype, uint32_t rank,
+                                              const int64_t *dims, ten_tensor **out_tensor);
+/* What it takes of a pool; 0: it lies in none. */
+size_t ten_tensor_pool_bytes(const ten_tensor *tensor);
 /* A tensor of elements that lie in memory already. Where they are aligned the tensor borrows them, and
  * `release(owner)`, if there is one, runs when the last reference goes. Where they are not (a file's, a user's) they
  * are copied and released at once, so that no backend meets them: what is written to the tensor is then not written to

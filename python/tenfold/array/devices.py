@@ -11,7 +11,8 @@ from tenfold._core import Array, Device
 
 @functools.cache
 def _open(name: str) -> Device:
-    return _core.open_device(name)
+    kind, _, index = name.rpartition(":")
+    return _open(kind) if index == "0" and kind in _core.devices() else _core.open_device(name)
 
 
 _default = ["cpu"]
@@ -49,5 +50,5 @@ def of(*arrays: Any) -> Device:
     """The device of the first array among these."""
     for array in arrays:
         if isinstance(array, Array):
-            return _open(array._device)
+            return array._device
     return device()

@@ -25,7 +25,7 @@ class Array(_core.Array):
     @property
     def device(self) -> Device:
         """The device that it is on."""
-        return devices.device(self._device)
+        return self._device
 
     @property
     def T(self) -> Array:

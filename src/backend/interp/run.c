@@ -74,7 +74,8 @@ ten_status *interp_func_run(interp_state *state, const interp_func *func, ten_te
 ten_status *interp_make(interp_call *call, uint32_t result, uint32_t rank, const int64_t *dims, ten_tensor **out) {
   const ten_type *type = interp_out_type(call, result);
   const ten_dtype dtype = call->expressed && type->quant ? type->quant->expressed : type->dtype;
-  ten_status *status = ten_tensor_create(dtype, rank, dims, out);
+  const ten_run_options *options = call->state->options;
+  ten_status *status = ten_tensor_create_in(options ? options->pool : NULL, true, dtype, rank, dims, out);
   if (!status) return NULL;
   ten_status *placed = interp_error(call, ten_status_code(status), "%s", ten_status_message(status));
   ten_status_free(status);

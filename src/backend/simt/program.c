@@ -76,7 +76,9 @@ static ten_status *download(simt_run *r, const ten_value *value, ten_tensor **ou
     *out = ten_tensor_token();
     return NULL;
   }
-  TEN_TRY(ten_tensor_create(value->type->dtype, value->type->rank, value->type->dims, out));
+  const ten_run_options *options = r->process.options;
+  TEN_TRY(ten_tensor_create_in(options ? options->pool : NULL, false, value->type->dtype, value->type->rank,
+                               value->type->dims, out));
   double start = ten_transfer_start();
   if (start > 0) { /* waiting for the kernels is no part of the copy */
     TEN_TRY(r->program->driver->finish());

@@ -22,7 +22,8 @@ static ten_status *make_outputs(cpu_executable *executable, const ten_run_option
     else
       TEN_TRY(options && options->reuse_results
                   ? cpu_output_create(executable, i, &outputs[i])
-                  : ten_tensor_create_unset(type->dtype, type->rank, type->dims, &outputs[i]));
+                  : ten_tensor_create_in(options ? options->pool : NULL, false, type->dtype, type->rank, type->dims,
+                                         &outputs[i]));
   }
   return NULL;
 }
