@@ -1,5 +1,5 @@
 /* tenfold.hpp: arrays for C++17, header only, over tenfold/tensor.h. Values own a reference each; errors are exceptions
- * (tenfold::Error). `phynexus` is another name of the namespace. */
+ * (tenfold::Error). `phynexus` is another name of the namespace. Functions of networks are in functions.hpp. */
 #ifndef TENFOLD_TENFOLD_HPP
 #define TENFOLD_TENFOLD_HPP
 
@@ -55,9 +55,8 @@ enum class DeviceType { CPU, CUDA, OPENCL, TPU, INTERP };
 /* A device; each is opened once per process. */
 class Device {
  public:
-  Device(DeviceType type = DeviceType::CPU, int index = 0) : Device(name_of(type)) {
-    if (index) throw Error(TEN_NOT_FOUND, "there is one device of each type, number 0");
-  }
+  Device(DeviceType type = DeviceType::CPU, int index = 0)
+      : Device(index ? name_of(type) + ":" + std::to_string(index) : name_of(type)) {}
   explicit Device(const std::string &name) {
     static std::mutex mutex;
     static std::map<std::string, ten_device *> opened; /* never closed: arrays may outlive any object */
@@ -263,5 +262,7 @@ class Sequential : public Module {
 } /* namespace tenfold */
 
 namespace phynexus = tenfold;
+
+#include "tenfold/functions.hpp"
 
 #endif

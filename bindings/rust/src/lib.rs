@@ -17,7 +17,10 @@ use std::ops::{Add, Div, Mul, Sub};
 use std::os::raw::c_int;
 use std::ptr;
 
+mod functions;
 mod sys;
+
+pub use functions::*;
 
 /// What went wrong, in words.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,10 +94,7 @@ impl Device {
         Device::numbered("tpu", index)
     }
     fn numbered(name: &str, index: usize) -> Result<Device> {
-        if index > 0 {
-            return Err(Error(format!("there is one device \"{name}\", number 0, not {index}")));
-        }
-        Device::open(name)
+        Device::open(&format!("{name}:{index}"))
     }
 }
 
@@ -111,6 +111,7 @@ impl Drop for Device {
 }
 
 /// An array; its elements never change.
+#[repr(transparent)]
 pub struct Tensor(*mut sys::Array);
 
 // SAFETY: as for Device; arrays are counted atomically.
@@ -183,11 +184,15 @@ impl Tensor {
     }
     /// The elements as f32, row by row.
     pub fn to_vec(&self) -> Result<Vec<f32>> {
-        let mut array = ptr::null_mut();
-        let floats = made(unsafe { sys::ten_array_cast(self.0, DataType::Float32.code(), &mut array) }, array)?;
+        let floats = self.cast(DataType::Float32)?;
         let mut out = vec![0.0f32; unsafe { sys::ten_array_count(floats.0) }];
         check(unsafe { sys::ten_array_read(floats.0, out.as_mut_ptr().cast(), std::mem::size_of_val(&out[..])) })?;
         Ok(out)
+    }
+    /// The elements converted to another type.
+    pub fn cast(&self, dtype: DataType) -> Result<Tensor> {
+        let mut array = ptr::null_mut();
+        made(unsafe { sys::ten_array_cast(self.0, dtype.code(), &mut array) }, array)
     }
     /// An operation of one operand, by name: "exp", "tanh".
     pub fn unary(&self, name: &str) -> Result<Tensor> {

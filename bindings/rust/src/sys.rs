@@ -6,6 +6,32 @@ macro_rules! opaque {
 }
 opaque!(Status, Device, Array);
 
+/// ten_argument; a field that its kind does not use is zero.
+#[repr(C)]
+pub struct Argument {
+    pub name: *const c_char,
+    pub kind: c_int,
+    pub integer: i64,
+    pub real: c_double,
+    pub imag: c_double,
+    pub array: *mut Array,
+    pub count: usize,
+    pub ints: *const i64,
+    pub floats: *const c_double,
+    pub arrays: *const *mut Array,
+    pub text: *const c_char,
+}
+
+pub const NONE: c_int = 0;
+pub const ARRAY: c_int = 1;
+pub const ARRAYS: c_int = 2;
+pub const BOOL: c_int = 3;
+pub const INT: c_int = 4;
+pub const FLOAT: c_int = 5;
+pub const INTS: c_int = 7;
+pub const DTYPE: c_int = 9;
+pub const STRING: c_int = 10;
+
 extern "C" {
     pub fn ten_status_text(status: *const Status) -> *const c_char;
     pub fn ten_status_free(status: *mut Status);
@@ -38,6 +64,10 @@ extern "C" {
     pub fn ten_array_matmul(x: *mut Array, y: *mut Array, out: *mut *mut Array) -> *mut Status;
     pub fn ten_array_reduce(
         name: *const c_char, x: *mut Array, count: usize, dims: *const i64, keep: c_int, out: *mut *mut Array,
+    ) -> *mut Status;
+    pub fn ten_array_op(
+        device: *mut Device, name: *const c_char, arguments: *const Argument, count: usize, outputs: *mut *mut Array,
+        output_count: usize,
     ) -> *mut Status;
     pub fn ten_array_grad(loss: *mut Array, count: usize, by: *const *mut Array, out: *mut *mut Array) -> *mut Status;
     pub fn free(memory: *mut c_void);
