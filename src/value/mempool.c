@@ -208,7 +208,7 @@ static ten_mempool_block *settle(ten_mempool *pool, ten_mempool_block *block, bl
 
 /* ---- segments ---- */
 /* Large pages where the system has them: fewer faults at the first write, and fewer TLB misses afterwards. */
-static segment *segment_map(size_t bytes) {
+static segment *segment_map(size_t bytes, bool large_pages) {
   segment *made = malloc(sizeof *made);
   if (!made) return NULL;
   const size_t whole = bytes + LARGE_PAGE;
@@ -222,7 +222,9 @@ static segment *segment_map(size_t bytes) {
   if (skip) munmap(data, skip);
   if (LARGE_PAGE - skip) munmap(data + skip + bytes, LARGE_PAGE - skip);
 #ifdef MADV_HUGEPAGE
-  if (bytes > SEGMENT_LEAST) (void)madvise(data + skip, bytes, MADV_HUGEPAGE);
+  if (large_pages) (void)madvise(data + skip, bytes, MADV_HUGEPAGE);
+#else
+  (void)large_pages;
 #endif
   poison(data + skip, bytes);
   *made = (segment){.data = data + skip, .bytes = bytes};
@@ -244,8 +246,9 @@ static ten_mempool_block *grow(ten_mempool *pool, size_t bytes) {
   if (wanted > SEGMENT_MOST) wanted = SEGMENT_MOST;
   const size_t least = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
   if (least < bytes) return NULL;
-  segment *made = wanted > least ? segment_map(wanted / LARGE_PAGE * LARGE_PAGE) : NULL;
-  if (!made) made = segment_map(least);
+  const bool large_pages = bytes >= SEGMENT_LEAST || wanted > SEGMENT_LEAST; /* a few small arrays need none */
+  segment *made = wanted > least ? segment_map(wanted / LARGE_PAGE * LARGE_PAGE, large_pages) : NULL;
+  if (!made) made = segment_map(least, large_pages);
   ten_mempool_block *block = made ? block_new(pool, made, made->data, made->bytes) : NULL;
   if (!block) {
     if (made) munmap(made->data, made->bytes);
