@@ -62,7 +62,17 @@ static ten_status *own(ten_tensor **output, ten_tensor *const *inputs, size_t co
   return NULL;
 }
 
-/* Results in the memory of the inputs they update, where the plan allows that; the others in memory of their own. The
+/* Whether another input is in the same memory, wholly or in part: a program must not see that this one is updated. */
+static bool is_shared(ten_tensor *const *inputs, size_t count, size_t index) {
+  const char *data = inputs[index]->data, *end = data + inputs[index]->bytes;
+  for (size_t i = 0; i < count; i++) {
+    const char *other = inputs[i]->data;
+    if (i != index && other < end && data < other + inputs[i]->bytes) return true;
+  }
+  return false;
+}
+
+/* Results in the memory of the inputs they update, where the plan allows that and no other input is there; the others in memory of their own. The
  * input's own object is the result then: `same` says which. */
 static ten_status *run_in_place(const executable_object *self, ten_tensor *const *inputs, size_t count,
                                 ten_tensor **outputs, uint32_t *same) {
@@ -75,7 +85,8 @@ static ten_status *run_in_place(const executable_object *self, ten_tensor *const
     const ten_attr *updated = ten_func_result_attr(self->func, i, "aten.mutates_input");
     const int64_t input = updated ? ten_attr_as_int(updated, -1) : -1;
     same[i] = UINT32_MAX;
-    if (input >= 0 && (size_t)input < count && ten_executable_in_place(self->executable, (uint32_t)input, i)) {
+    if (input >= 0 && (size_t)input < count && ten_executable_in_place(self->executable, (uint32_t)input, i) &&
+        !is_shared(inputs, count, (size_t)input)) {
       same[i] = (uint32_t)input;
       addresses[count + i] = addresses[input];
       continue;

@@ -117,7 +117,8 @@ def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: A
     made = _compile_directly(module, example_inputs, chosen)
     if made is not None:
         return made
-    key = astuple(chosen)
+    evaluates = chosen.device == "cpu" and not torch.is_grad_enabled()
+    key = (*astuple(chosen), evaluates)
     made = _backends.get(key)
     if made is None:
         made = _backends[key] = aot_autograd(
@@ -126,6 +127,7 @@ def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: A
             inference_compiler=partial(_compiler, chosen=chosen, stage="inference"),
             decompositions=_decompositions(),
             partition_fn=joint.partition,
+            keep_inference_input_mutations=evaluates,  # a cache is written by the graph itself, not copied back after it
         )
     with cuda.traceable_attention(module.graph), recurrent.traceable():
         return made(module, example_inputs)

@@ -66,6 +66,8 @@ class Compiled:
         self.tokens = [i for i, n in enumerate(self.holders) if n.meta.get("is_token")]
         output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
         self.template = list(output) if isinstance(output, list | tuple) else [output]
+        # Caches are updated where they are. The results of other graphs reuse memory, which takes less time.
+        self.donate = laid == ALL and place is None and self.device == "cpu" and any(map(_writes, module.graph.nodes))
         self.on_cuda = cuda.OnCuda(place, self.template, _EXCHANGE, laid == 0) if place is not None else None
         self.record, self.random = _record(module)
         self.sizes = [i for i, x in enumerate(example_inputs) if isinstance(x, torch.SymInt) and not _is_ragged(x)]
@@ -118,6 +120,7 @@ class Compiled:
             shared=bool(self.moving),
             device=self.device,
             seed_input=self.random,
+            donate=self.donate,
             precision=self.chosen.precision if self.on_cuda is None else cuda.precision(self.chosen.precision),
             level=max(self.chosen.opt_level, 1),
             frozen=frozen,
@@ -193,7 +196,7 @@ class Compiled:
         self.record.runs += 1
         Totals.runs += 1
         if written:
-            torch._foreach_copy_([inputs[target] for _, target in written], [results[i] for i, _ in written])
+            _store(written, values, inputs, results)
         for i, dims in self.permuted:
             results[i] = results[i].permute(dims)
         if self.tensors_only:
@@ -300,6 +303,19 @@ class Compiled:
             found = (_Split(parts, len(inputs), self), ())
             self.executables.add(self.key_of(key), found, None)
             return found
+
+
+def _writes(node: fx.Node) -> bool:
+    return isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
+
+
+def _store(written: list[tuple[int, int]], values: list[Any], inputs: list[Any], results: list[Any]) -> None:
+    """What results update: an input that is its own result was updated where it is."""
+    copied = [(inputs[target], results[i]) for i, target in written if results[i] is not values[target]]
+    if copied:
+        torch._foreach_copy_([x for x, _ in copied], [x for _, x in copied])
+    if len(copied) < len(written):
+        torch.autograd.graph.increment_version([inputs[t] for i, t in written if results[i] is values[t]])
 
 
 class _NotYet:
