@@ -1,12 +1,14 @@
 """Training through torch.compile: what is saved between the graphs, pooling, sums and transposes, as eager has it."""
 
 import copy
+import gc
 
 import pytest
 import tenfold
 import torch
 from tenfold import _core
-from torch import nn
+from tenfold.torch.compiled import Compiled
+from torch import fx, nn
 from torch.nn import functional as F
 
 
@@ -189,6 +191,65 @@ def test_activations_are_saved_once():
     _, ours = saved_by(torch.compile(model, backend="tenfold"), x)
     _, theirs = saved_by(model, x)
     assert sum(t.numel() for t in ours) <= sum(t.numel() for t in theirs)
+
+
+BOUNDED = {
+    "relu6": nn.ReLU6(),
+    "hardtanh": nn.Hardtanh(-0.5, 0.25),
+    "leaky": nn.LeakyReLU(0.1),
+    "slope 0": nn.LeakyReLU(0.0),
+    "negative slope": nn.LeakyReLU(-0.5),
+}
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_bounded_activations(name):
+    x = torch.tensor([-7.0, -1, -0.5, -1e-38, -0.0, 0, 1e-45, 0.2, 0.25, 1, 3, 6, 7, float("inf"), -float("inf")])
+    same(BOUNDED[name], x)
+    same(nn.Sequential(BOUNDED[name], nn.Linear(15, 4)), x.expand(3, 15).clone().nan_to_num(2, 9, -9))
+
+
+@pytest.mark.parametrize("name", ["relu6", "leaky"])
+def test_inputs_of_bounded_activations_are_not_saved(name):
+    layers = [nn.Conv2d(8, 8, 3, padding=1, bias=False), nn.BatchNorm2d(8), BOUNDED[name]]
+    model = nn.Sequential(*copy.deepcopy(layers), *copy.deepcopy(layers), nn.Conv2d(8, 8, 1))
+    x = torch.randn(2, 8, 16, 16)
+    _, ours = saved_by(torch.compile(model, backend="tenfold"), x)
+    images = {t.data_ptr() for t in ours if t.numel() == x.numel()}
+    assert len(images) == 5  # the input, and of two layers what goes into the norm and into the next convolution
+    same(model, x, rtol=1e-4, atol=1e-4)
+
+
+def test_the_caller_may_write_to_a_result():
+    model = nn.Sequential(nn.Linear(4, 4), nn.ReLU6())
+    x = torch.randn(3, 4)
+
+    def gradient(run):
+        model.zero_grad()
+        y = run(x)
+        y.add_(1)
+        y.square().sum().backward()
+        return model[0].weight.grad.clone()
+
+    torch.testing.assert_close(gradient(torch.compile(model, backend="tenfold")), gradient(model))
+
+
+def test_graphs_are_not_held():
+    """What was traced is megabytes of nodes and fake tensors; an executable needs none of it."""
+    model = nn.Sequential(nn.Linear(4, 4), nn.ReLU6(), nn.Linear(4, 2))
+    run = torch.compile(model, backend="tenfold")
+    for _ in range(2):
+        run(torch.randn(3, 4)).sum().backward()
+    ours = [o for o in gc.get_objects() if type(o) is Compiled and o.record.runs]
+    assert ours
+
+    def leads_to_nodes(value, depth=0):
+        if isinstance(value, fx.Node | fx.Graph | fx.GraphModule):
+            return True
+        parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple | set) else ()
+        return depth < 4 and any(leads_to_nodes(v, depth + 1) for v in parts)
+
+    assert not [name for o in ours for name, value in vars(o).items() if leads_to_nodes(value)]
 
 
 def test_an_input_that_is_written_to():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -25,6 +25,7 @@ _EXCHANGES = hasattr(torch.Tensor, "__dlpack_c_exchange_api__")  # older release
 ALL = 1 << 30  # results of a graph
 _EXCHANGE = _core.set_exchange(torch.Tensor.__dlpack_c_exchange_api__) if _EXCHANGES else False
 _TOKEN = torch.empty(0)
+_TENSOR, _NUMBER = object(), object()  # results of a graph
 _INT = torch.zeros((), dtype=torch.int64)  # stands for a size that is part of the program
 _RANDOM = ("rand", "dropout", "bernoulli", "normal", "multinomial", "uniform", "exponential", "rrelu_with_noise")
 
@@ -58,24 +59,28 @@ class Compiled:
         self.module, self.in_parts = None, aside  # while it may have to be split
         self.chosen, place = chosen, cuda.device_of(module.graph)
         self.device = chosen.backend() if place is None else cuda.backend(chosen.backend())
-        self.holders = [n for n in module.graph.nodes if n.op == "placeholder"]
-        self.moving = _moving(self.holders)
+        holders = [n for n in module.graph.nodes if n.op == "placeholder"]
+        self.types = [_dtype_of(n) for n in holders]
+        self.moving = _moving(holders)
         if self.moving and steady:  # every size would have a packed copy of each matrix
             steady = {i: watched for i, watched in steady.items() if not watched}
         self.steady = _Steady(steady, chosen.freeze is True) if steady and _EXCHANGE and self.device == "cpu" else None
-        self.tokens = [i for i, n in enumerate(self.holders) if n.meta.get("is_token")]
+        self.tokens = [i for i, n in enumerate(holders) if n.meta.get("is_token")]
         output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
-        self.template = list(output) if isinstance(output, list | tuple) else [output]
+        results = list(output) if isinstance(output, list | tuple) else [output]
+        self.template = [_kind(r) for r in results]
         # Caches are updated where they are. The results of other graphs reuse memory, which takes less time.
         self.donate = laid == ALL and place is None and self.device == "cpu" and any(map(_writes, module.graph.nodes))
-        self.on_cuda = cuda.OnCuda(place, self.template, _EXCHANGE, laid == 0) if place is not None else None
+        self.on_cuda = cuda.OnCuda(place, results, _EXCHANGE, laid == 0) if place is not None else None
         self.record, self.random = _record(module)
         self.sizes = [i for i, x in enumerate(example_inputs) if isinstance(x, torch.SymInt) and not _is_ragged(x)]
         # conj() and neg() may be promises that memory does not show; a number is part of a program.
         self.as_given = all(_is_plain(x) for i, x in enumerate(example_inputs) if i not in self.sizes)
         self.plain = self.as_given and not self.sizes
-        self.tensors_only = all(isinstance(n, fx.Node) and _is_tensor(n) for n in self.template)
+        self.tensors_only = all(kind is _TENSOR for kind in self.template)
         self.ragged = {i for i, x in enumerate(example_inputs) if _is_ragged(x)}
+        # A node holds the whole graph, and its fake tensors are megabytes.
+        self.nodes = (holders, results) if self.ragged else ((), ())
         shapes = tuple([_shape_of(x) for x in example_inputs])
         if self.plain and (self.steady or (aside and _EXCHANGE and self.device == "cpu")):
             sizes = [*shapes, *(list(c.shape) for c in self.constants)]
@@ -85,7 +90,7 @@ class Compiled:
                 self.begin(example_inputs)
             else:
                 self.module, self.last = module, (_NotYet, ())
-                self.begun = shapes, Begun(partial(self.specialize, shapes))
+                self.begun = shapes, Begun(partial(self.specialize_aside, shapes))
         else:
             self.steady = None
             self.specialize(shapes)
@@ -139,6 +144,11 @@ class Compiled:
         self.last = (made, written)
         self.executables.add(self.key_of(key), self.last, made)
         return self.last
+
+    def specialize_aside(self, key: Sequence[Any]) -> Any:
+        made = self.specialize(key)
+        self.module = None  # nothing is left to be split; the first call may find what was made here and ask no more
+        return made
 
     def key_of(self, key: Sequence[Any]) -> tuple:
         """What tells two sets of sizes apart: of a graph with open sizes, those."""
@@ -202,16 +212,15 @@ class Compiled:
         if self.tensors_only:
             return results[: len(self.template)]
         taken = iter(results)
-        made = [_take(next(taken), node) if isinstance(node, fx.Node) else node for node in self.template]
+        made = [_take(taken, kind) for kind in self.template]
         return self.with_ragged(inputs, made) if self.ragged else made
 
     def run_converted(self, made: Any, values: list[Any]) -> list[Any]:
         """With inputs of the types that the graph was traced with: an op before it that ran in eager mode may have
         made another one than PyTorch's own rules say."""
-        types = [_dtype_of(n) for n in self.holders]
         given = [
             v.to(t) if t is not None and isinstance(v, torch.Tensor) and v.dtype != t else v
-            for v, t in itertools.zip_longest(values, types[: len(values)])
+            for v, t in itertools.zip_longest(values, self.types[: len(values)])
         ]
         results = made.run(given)
         if results is None:
@@ -221,8 +230,9 @@ class Compiled:
 
     def with_ragged(self, inputs: list[Any], made: list[Any]) -> list[Any]:
         """Sizes of ragged dimensions are names, not numbers: what is made of them alone is made in Python."""
-        known = dict(zip(self.holders, inputs, strict=True))
-        wanted = {self.holders[i] for i in self.ragged}
+        holders, results = self.nodes
+        known = dict(zip(holders, inputs, strict=True))
+        wanted = {holders[i] for i in self.ragged}
 
         def find(node: Any) -> Any:
             if not isinstance(node, fx.Node):
@@ -234,7 +244,7 @@ class Compiled:
         def depends(node: fx.Node) -> bool:
             return node in wanted or any(depends(a) for a in node.all_input_nodes if not _is_tensor(a))
 
-        for i, node in enumerate(self.template):
+        for i, node in enumerate(results):
             if isinstance(node, fx.Node) and not _is_tensor(node) and depends(node):
                 made[i] = find(node)
         return made
@@ -331,7 +341,7 @@ class _Split:
 
     def __init__(self, call: Callable[..., Any], count: int, whole: Compiled) -> None:
         self.call, self.count, self.permuted, self.given = call, count, whole.permuted, whole.given
-        self.tensors = [isinstance(node, fx.Node) for node in whole.template]
+        self.tensors = [kind is _TENSOR or kind is _NUMBER for kind in whole.template]
 
     def run(self, values: list[Any]) -> list[Any] | None:
         values = [x.permute(saved.first(x.dim())) if i in self.given else x for i, x in enumerate(values)]
@@ -472,5 +482,14 @@ def _is_tensor(node: fx.Node) -> bool:
     return isinstance(meta, torch.Tensor) or meta is None
 
 
-def _take(value: torch.Tensor, node: fx.Node) -> Any:
-    return value if _is_tensor(node) else value.item()
+def _kind(result: Any) -> Any:
+    """What stands for a result of the graph: a tensor, a number that the executable gives as a tensor, or itself."""
+    if not isinstance(result, fx.Node):
+        return result
+    return _TENSOR if _is_tensor(result) else _NUMBER
+
+
+def _take(taken: Iterator[torch.Tensor], kind: Any) -> Any:
+    if kind is _TENSOR:
+        return next(taken)
+    return next(taken).item() if kind is _NUMBER else kind

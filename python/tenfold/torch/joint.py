@@ -58,6 +58,33 @@ def _find_maxima_again(graph: fx.Graph) -> None:
             graph.erase_node(given["indices"])
 
 
+_BY_RESULT = {
+    aten.hardtanh_backward.default: aten.hardtanh.default,
+    aten.leaky_relu_backward.default: aten.leaky_relu.default,
+}
+
+
+def _differentiate_by_result(graph: fx.Graph) -> None:
+    """Gradients of activations that keep on which side of a bound an element lies, by their result in place of their
+    input: the next layer saves the result in any case, and the input often nobody else. Not where the caller gets the
+    result, who may write to it."""
+    end = next(n for n in reversed(graph.nodes) if n.op == "output")
+    returned = {_base(n) for n in end.all_input_nodes}
+    for node in list(graph.nodes):
+        if node.target not in _BY_RESULT:
+            continue
+        given = _arguments(node)
+        if given.get("negative_slope", 1.0) <= 0 or not isinstance(given["self"], fx.Node):
+            continue
+        same = [name for name in given if name not in ("grad_output", "self_is_result")]
+        for made in given["self"].users:
+            if made.target is not _BY_RESULT[node.target] or made in returned:
+                continue
+            if all(_arguments(made)[name] == given[name] for name in same):
+                node.replace_input_with(given["self"], made)
+                break
+
+
 def _mutated(graph: fx.Graph) -> set[fx.Node]:
     """Inputs that are written to, by the graph or by AOTAutograd after it. While the two parts are still one graph the
     latter are not known; but then autograd has refused a gradient that needs what is written to."""
@@ -124,5 +151,6 @@ def given_back(module: fx.GraphModule, returned: int) -> tuple[fx.GraphModule, l
 
 def partition(module: fx.GraphModule, inputs: Any, **settings: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
     _find_maxima_again(module.graph)
+    _differentiate_by_result(module.graph)
     _view_again(module.graph)
     return default_partition(module, inputs, **settings)
