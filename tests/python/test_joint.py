@@ -33,6 +33,8 @@ def same(model, x, **near):
         torch.testing.assert_close(ours, theirs, equal_nan=True, **near)
 
 
+torch.manual_seed(0)  # of the layers below: an activation within a rounding of ReLU's bound has another gradient
+
 POOLS = {
     "overlapping": (nn.MaxPool2d(3, 2, 1), (2, 17, 9, 11)),
     "ceil": (nn.MaxPool2d(3, 2, ceil_mode=True), (2, 5, 10, 8)),
