@@ -30,6 +30,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "python")]
+os.environ["TENFOLD_CACHE"] = "off"  # what was compiled in an earlier run would leave no compiler in memory
 MODELS = ["mobilenet", "resnet18", "resnet50", "bert", "vit", "lstm", "mlp", "dlrm"]
 SIZE = 112  # pixels of images of the networks of mobile.py and zoo_models.py
 MIB = 1 << 20

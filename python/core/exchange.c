@@ -72,8 +72,8 @@ static bool is_shared(ten_tensor *const *inputs, size_t count, size_t index) {
   return false;
 }
 
-/* Results in the memory of the inputs they update, where the plan allows that and no other input is there; the others in memory of their own. The
- * input's own object is the result then: `same` says which. */
+/* Results in the memory of the inputs they update, where the plan allows that and no other input is there; the others
+ * in memory of their own. The input's own object is the result then: `same` says which. */
 static ten_status *run_in_place(const executable_object *self, ten_tensor *const *inputs, size_t count,
                                 ten_tensor **outputs, uint32_t *same) {
   TEN_RECOVER("running the program");

@@ -1,7 +1,5 @@
 """The kernel backends (src/backend/simt) through OpenCL: the same results as the reference interpreter's."""
 
-import json
-
 import numpy as np
 import pytest
 from conftest import tenfold, why_unusable

@@ -1,4 +1,4 @@
-"""State that a compiled graph updates, such as the cache of a decoder: where it is, without a copy, as in eager mode."""
+"""State that a compiled graph updates, such as the cache of a decoder: in place, with the results of eager mode."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: A
             inference_compiler=partial(_compiler, chosen=chosen, stage="inference"),
             decompositions=_decompositions(),
             partition_fn=joint.partition,
-            keep_inference_input_mutations=evaluates,  # a cache is written by the graph itself, not copied back after it
+            keep_inference_input_mutations=evaluates,  # the graph itself writes a cache, without a copy
         )
     with cuda.traceable_attention(module.graph), recurrent.traceable():
         return made(module, example_inputs)

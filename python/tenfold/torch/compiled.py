@@ -81,8 +81,15 @@ class Compiled:
         self.ragged = {i for i, x in enumerate(example_inputs) if _is_ragged(x)}
         # A node holds the whole graph, and its fake tensors are megabytes.
         self.nodes = (holders, results) if self.ragged else ((), ())
+        self.start(module, example_inputs)
+        self.direct = self.is_direct()
+        with lock:
+            records.append(self.record)
+
+    def start(self, module: Any, example_inputs: Sequence[Any]) -> None:
+        """Compiles for these inputs: now, on a thread of its own, or at the first call."""
         shapes = tuple([_shape_of(x) for x in example_inputs])
-        if self.plain and (self.steady or (aside and _EXCHANGE and self.device == "cpu")):
+        if self.plain and (self.steady or (self.in_parts and _EXCHANGE and self.device == "cpu")):
             sizes = [*shapes, *(list(c.shape) for c in self.constants)]
             self.random = self.program.check(sizes) or self.random
             if self.steady:  # compiled at the first call, which brings the weights
@@ -94,9 +101,6 @@ class Compiled:
         else:
             self.steady = None
             self.specialize(shapes)
-        self.direct = self.is_direct()
-        with lock:
-            records.append(self.record)
 
     def is_direct(self) -> bool:
         """Whether tensors go into the executable and come out of it as they are."""
