@@ -36,7 +36,7 @@ static int take(const core_state *state, PyObject *object, const ten_type *want,
   for (uint32_t i = 0; i < want->rank; i++)
     if (want->dims[i] != t.shape[i]) return 0;
   ten_status *status;
-  char *data = (char *)t.data + t.byte_offset;
+  char *data = ten_dlpack_data(&t);
   if (ten_dlpack_is_contiguous(&t)) {
     status = ten_tensor_from_memory(dtype, want->rank, t.shape, data, NULL, NULL, out);
   } else {

@@ -191,8 +191,8 @@ static ten_tensor *from_capsule(const core_state *state, PyObject *capsule, ten_
   const bool narrow = meant != TEN_DTYPE_NONE && ten_dtype_bits(meant) < 8;
   if (ten_dlpack_is_contiguous(t) && !narrow) {
     PyCapsule_SetName(capsule, "used_dltensor");
-    status = ten_tensor_from_memory(dtype, (uint32_t)t->rank, t->shape, (char *)t->data + t->byte_offset, dl_release,
-                                    managed, &tensor);
+    status =
+        ten_tensor_from_memory(dtype, (uint32_t)t->rank, t->shape, ten_dlpack_data(t), dl_release, managed, &tensor);
     if (status) dl_release(managed);
   } else {
     status = ten_tensor_create(dtype, (uint32_t)t->rank, t->shape, &tensor);

@@ -152,6 +152,19 @@ static ten_status *function_make(ten_device *device, tensor_graph *graph, ten_fu
   return NULL;
 }
 
+/* All but the reference of its device. */
+static void function_free(ten_function *function) {
+  if (function->program) {
+    tensor_lock(function->device);
+    function->program->references--;
+    tensor_unlock(function->device);
+  }
+  if (function->values) ten_tensors_release(function->values, function->value_count);
+  free(function->values);
+  free(function->types);
+  free(function);
+}
+
 ten_status *ten_function_create(size_t input_count, ten_array *const *inputs, size_t output_count,
                                 ten_array *const *outputs, ten_function **out_function) {
   *out_function = NULL;
@@ -176,7 +189,7 @@ ten_status *ten_function_create(size_t input_count, ten_array *const *inputs, si
   tensor_graph_free(&graph);
   free(cuts);
   if (status)
-    free(function);
+    function_free(function);
   else
     ten_device_retain(device), *out_function = function;
   return status;
@@ -214,12 +227,7 @@ ten_status *ten_function_call(ten_function *function, ten_array *const *inputs, 
 
 void ten_function_release(ten_function *function) {
   if (!function) return;
-  tensor_lock(function->device);
-  function->program->references--;
-  tensor_unlock(function->device);
-  ten_tensors_release(function->values, function->value_count);
-  ten_device_release(function->device);
-  free(function->values);
-  free(function->types);
-  free(function);
+  ten_device *device = function->device;
+  function_free(function);
+  ten_device_release(device);
 }

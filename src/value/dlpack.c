@@ -94,7 +94,7 @@ void ten_dlpack_copy(const dl_tensor *t, size_t item, char *to) {
   }
   if (!count) return;
   if (!rank) sizes[0] = 1, steps[0] = 1, rank = 1;
-  const char *from = (const char *)t->data + t->byte_offset;
+  const char *from = ten_dlpack_data(t);
   const int64_t run = sizes[rank - 1];
   for (int64_t k = 0; k < count; k += run, to += (size_t)run * item) {
     copy_steps(from, steps[rank - 1], run, item, to);
@@ -139,8 +139,7 @@ ten_status *ten_tensor_from_dlpack(dl_versioned *managed, ten_tensor **out_tenso
   const ten_dtype dtype = ten_dlpack_to_dtype(t->dtype);
   const uint32_t rank = (uint32_t)t->rank;
   if (ten_dlpack_is_contiguous(t))
-    return ten_tensor_from_memory(dtype, rank, t->shape, (char *)t->data + t->byte_offset, versioned_release, managed,
-                                  out_tensor);
+    return ten_tensor_from_memory(dtype, rank, t->shape, ten_dlpack_data(t), versioned_release, managed, out_tensor);
   TEN_TRY(ten_tensor_create_unset(dtype, rank, t->shape, out_tensor));
   ten_dlpack_copy(t, ten_dtype_bytes(dtype), (*out_tensor)->data);
   versioned_release(managed);

@@ -61,6 +61,11 @@ typedef struct dl_exchange {
   int (*stream)(int32_t device_type, int32_t device_id, void **out_stream);
 } dl_exchange;
 
+/* The first element; NULL stays NULL, as an empty tensor may have no memory. */
+static inline char *ten_dlpack_data(const dl_tensor *tensor) {
+  return tensor->data ? (char *)tensor->data + tensor->byte_offset : NULL;
+}
+
 ten_dtype ten_dlpack_to_dtype(dl_dtype dtype); /* NONE: no such type here */
 bool ten_dlpack_of_dtype(ten_dtype dtype, dl_dtype *out_dtype);
 bool ten_dlpack_is_contiguous(const dl_tensor *tensor);
