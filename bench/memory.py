@@ -22,7 +22,6 @@ import ctypes
 import gc
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -31,20 +30,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "python")]
 os.environ["TENFOLD_CACHE"] = "off"  # what was compiled in an earlier run would leave no compiler in memory
+from zoo_worker import memory, trim  # noqa: E402
+
 MODELS = ["mobilenet", "resnet18", "resnet50", "bert", "vit", "lstm", "mlp", "dlrm"]
 SIZE = 112  # pixels of images of the networks of mobile.py and zoo_models.py
 MIB = 1 << 20
-
-
-def memory(name: str) -> int:
-    """Bytes of this process: VmRSS as it is, VmHWM at its peak."""
-    found = re.search(rf"{name}:\s+(\d+)", Path("/proc/self/status").read_text())
-    return int(found[1]) * 1024 if found else 0
-
-
-def trim() -> None:
-    gc.collect()
-    ctypes.CDLL(None).malloc_trim(0)
 
 
 def most() -> None:
