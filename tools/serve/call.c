@@ -112,16 +112,17 @@ static void call_done(serve_post *post) {
 void serve_call_start(serve_exchange *exchange, const serve_protocol *protocol, const char *model, const char *version,
                       char *body, size_t offset, size_t size, size_t capacity) {
   serve_call *call = ten_alloc(sizeof *call);
-  *call = (serve_call){.job = {.post = {.run = call_done}, .deadline = exchange->deadline},
-                       .protocol = protocol,
-                       .next_of_exchange = exchange->calls,
-                       .exchange = exchange,
-                       .server = exchange->server,
-                       .body = body ? body : ten_alloc(1), /* a request without a body has zero bytes */
-                       .body_offset = offset,
-                       .body_size = size,
-                       .body_capacity = capacity,
-                       .start = ten_clock()};
+  *call =
+      (serve_call){.job = {.post = {.run = call_done}, .pool = &exchange->server->pool, .deadline = exchange->deadline},
+                   .protocol = protocol,
+                   .next_of_exchange = exchange->calls,
+                   .exchange = exchange,
+                   .server = exchange->server,
+                   .body = body ? body : ten_alloc(1), /* a request without a body has zero bytes */
+                   .body_offset = offset,
+                   .body_size = size,
+                   .body_capacity = capacity,
+                   .start = ten_clock()};
   exchange->calls = call;
   serve_exchange_retain(exchange);
   call->model_name = model ? ten_strdup(model) : NULL;

@@ -185,7 +185,7 @@ static ten_status *serve(serve_server *server, char **models, int count) {
   server->loop.tick = tick;
   server->loop.user = server;
   TEN_TRY(serve_pool_open(&server->pool, &server->loop, (size_t)o->threads, (size_t)o->queue));
-  TEN_TRY(serve_pool_open(&server->readers, &server->loop, 1, (size_t)o->queue));
+  TEN_TRY(serve_pool_open(&server->readers, &server->loop, (size_t)o->threads, (size_t)o->queue));
   if (strcmp(o->listen, "off") != 0) TEN_TRY(serve_listen(server, o->listen, "grpc"));
   if (strcmp(o->http, "off") != 0) TEN_TRY(serve_listen(server, o->http, "http"));
   if (!server->listener_count) return ten_error(TEN_INVALID, "--listen off and --http off: nothing is served");

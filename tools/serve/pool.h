@@ -17,7 +17,7 @@ enum { SERVE_BATCH_MOST = 256 }; /* jobs of a batch */
 struct serve_job {
   serve_post post; /* first: the post that returns it to the loop */
   serve_job *next, *previous;
-  struct serve_pool *pool; /* the one it was added to last */
+  struct serve_pool *pool; /* the one it was or will be added to */
   bool queued;
   bool cancelled;               /* under the pool's mutex */
   double deadline;              /* by ten_clock; 0: none */
