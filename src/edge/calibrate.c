@@ -119,7 +119,7 @@ static ten_status *add_range(edge_session *s, edge_tensor *t, const ten_tensor *
 
 static void add_histogram(const edge_tensor *t, const ten_tensor *x, uint64_t *bins) {
   const float *data = x->data;
-  const double width = ((double)t->high - (double)t->low) / BINS;
+  const double width = ((double)t->high - (double)t->low) / (double)BINS;
   if (!(width > 0)) return;
   for (size_t i = 0; i < x->count; i++) {
     const int64_t bin = (int64_t)(((double)data[i] - (double)t->low) / width);
@@ -131,7 +131,8 @@ static void add_histogram(const edge_tensor *t, const ten_tensor *x, uint64_t *b
 static void clip_percentile(edge_tensor *t, const uint64_t *bins, double percentile) {
   uint64_t total = 0, sum = 0;
   for (int i = 0; i < BINS; i++) total += bins[i];
-  const double outside = (double)total * (100 - percentile) / 200, width = ((double)t->high - (double)t->low) / BINS;
+  const double outside = (double)total * (100 - percentile) / 200,
+               width = ((double)t->high - (double)t->low) / (double)BINS;
   int first = 0, last = BINS - 1;
   for (sum = 0; first < BINS - 1 && (double)(sum + bins[first]) <= outside; first++) sum += bins[first];
   for (sum = 0; last > first && (double)(sum + bins[last]) <= outside; last--) sum += bins[last];
@@ -142,7 +143,7 @@ static void clip_percentile(edge_tensor *t, const uint64_t *bins, double percent
 
 /* The squared error of rounding to 256 steps between low and high, and of cutting off what lies outside. */
 static double range_error(const edge_tensor *t, const uint64_t *bins, double low, double high) {
-  const double width = ((double)t->high - (double)t->low) / BINS, step = (high - low) / 255;
+  const double width = ((double)t->high - (double)t->low) / (double)BINS, step = (high - low) / 255;
   double error = 0;
   for (int i = 0; i < BINS; i++) {
     const double x = (double)t->low + (i + 0.5) * width, over = x < low ? low - x : x > high ? x - high : 0;
@@ -155,7 +156,7 @@ static void clip_mse(edge_tensor *t, const uint64_t *bins) {
   const double low = fmin((double)t->low, 0), high = fmax((double)t->high, 0);
   double best = INFINITY, best_low = low, best_high = high;
   for (int i = 0; i < SHRINKS; i++) {
-    const double share = 1 - (double)i / SHRINKS * 0.9, error = range_error(t, bins, low * share, high * share);
+    const double share = 1 - (double)i / (double)SHRINKS * 0.9, error = range_error(t, bins, low * share, high * share);
     if (error >= best) continue;
     best = error, best_low = low * share, best_high = high * share;
   }

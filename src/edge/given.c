@@ -5,7 +5,7 @@
 #include "edge/recognise.h"
 
 /* The operand of a binary op whose other operand is a number; NULL: another op, or no number. */
-static ten_value *beside_number(recogniser *r, const ten_value *value, ten_opcode code, double *out) {
+static ten_value *operand_with_constant(recogniser *r, const ten_value *value, ten_opcode code, double *out) {
   ten_op *op = value->op;
   if (!op || op->code != code || op->operand_count != 2) return NULL;
   if (edge_number_of(r, ten_op_operand(op, 1), out)) return ten_op_operand(op, 0);
@@ -30,19 +30,20 @@ static ten_value *behind_conversions(ten_value *value, bool seen) {
 bool edge_find_fake(recogniser *r, ten_op *end, ten_value **out_x, double *out_scale, double *out_zero_point) {
   double zero = 0, again = 0, least = 0, most = 0, inverse;
   if (end->code != TEN_OP_MULTIPLY || end->results[0].type->dtype != TEN_F32) return false;
-  ten_value *shifted = beside_number(r, &end->results[0], TEN_OP_MULTIPLY, out_scale);
-  ten_value *real = shifted ? beside_number(r, shifted, TEN_OP_SUBTRACT, &zero) : NULL,
+  ten_value *shifted = operand_with_constant(r, &end->results[0], TEN_OP_MULTIPLY, out_scale);
+  ten_value *real = shifted ? operand_with_constant(r, shifted, TEN_OP_SUBTRACT, &zero) : NULL,
             *q = operand_of(real, TEN_OP_CONVERT);
   if (!q || (q->type->dtype != TEN_I8 && q->type->dtype != TEN_UI8)) return false;
-  ten_value *high = behind_conversions(q, false), *low = beside_number(r, high, TEN_OP_MINIMUM, &most);
-  ten_value *sum = low ? beside_number(r, low, TEN_OP_MAXIMUM, &least) : NULL,
-            *rounded = sum ? beside_number(r, sum, TEN_OP_ADD, &again) : NULL,
+  ten_value *high = behind_conversions(q, false), *low = operand_with_constant(r, high, TEN_OP_MINIMUM, &most);
+  ten_value *sum = low ? operand_with_constant(r, low, TEN_OP_MAXIMUM, &least) : NULL,
+            *rounded = sum ? operand_with_constant(r, sum, TEN_OP_ADD, &again) : NULL,
             *scaled = operand_of(rounded, TEN_OP_ROUND_NEAREST_EVEN),
-            *x = scaled ? beside_number(r, scaled, TEN_OP_MULTIPLY, &inverse) : NULL;
+            *x = scaled ? operand_with_constant(r, scaled, TEN_OP_MULTIPLY, &inverse) : NULL;
   if (!x || x->type->dtype != TEN_F32 || zero != again || most - least > 255 || !(*out_scale > 0)) return false;
   if (fabs(inverse * *out_scale - 1) > 1e-5) return false;
-  *out_zero_point = q->type->dtype == TEN_UI8 ? zero + EDGE_LOW : zero;
-  if (!(*out_zero_point >= EDGE_LOW && *out_zero_point <= EDGE_HIGH) || *out_zero_point != rint(*out_zero_point))
+  *out_zero_point = q->type->dtype == TEN_UI8 ? zero + (double)EDGE_LOW : zero;
+  if (!(*out_zero_point >= (double)EDGE_LOW && *out_zero_point <= (double)EDGE_HIGH) ||
+      *out_zero_point != rint(*out_zero_point))
     return false;
   const ten_value *const made[] = {shifted, real, high, low, sum, rounded, scaled};
   for (size_t i = 0; i < sizeof made / sizeof *made; i++) edge_seen(made[i]->op);

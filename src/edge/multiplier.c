@@ -22,7 +22,7 @@ void edge_range_scale(float low, float high, float *out_scale, int32_t *out_zero
   const double width = (double)high - (double)low;
   float scale = (float)(width / (EDGE_HIGH - EDGE_LOW));
   if (!(scale >= 1e-12f)) scale = 1.0f / 256; /* nothing but zeros */
-  const double zero = EDGE_LOW - (double)low / (double)scale;
+  const double zero = (double)EDGE_LOW - (double)low / (double)scale;
   *out_scale = scale;
   *out_zero_point = (int32_t)fmin(fmax(round(zero), EDGE_LOW), EDGE_HIGH);
 }

@@ -132,7 +132,7 @@ static float *weight_scales(edge_graph *g, const layer *l, bool each) {
     double most = 0;
     for (int64_t t = 0; t < l->taps; t++) most = fmax(most, fabs((double)l->w->real[weight_at(l, f, t)]));
     const double bias = fabs((double)l->b->real[f]) / in / (1 << 30), least = out / in / (1 << 24);
-    scales[f] = (float)fmax(most / WEIGHT_MOST, fmax(bias, least));
+    scales[f] = (float)fmax(most / (double)WEIGHT_MOST, fmax(bias, least));
     largest = fmaxf(largest, scales[f]);
   }
   for (int64_t f = 0; f < l->features && !each; f++) scales[f] = largest;

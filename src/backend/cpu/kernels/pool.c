@@ -85,7 +85,7 @@ static void take_tasks(ten_pool *pool, uint32_t generation, unsigned thread) {
       continue;
     /* the index is ours, so the run, and these fields, wait for us */
     pool_span *span = pool->watched ? &pool->spans[thread] : NULL;
-    if (span && !span->end) span->start = now();
+    if (span && span->end == 0) span->start = now();
     pool->task(pool->context, pool->first + (thread % 2 ? count - 1 - back : front), thread);
     if (span) span->end = now();
     atomic_fetch_add_explicit(&pool->done, 1, memory_order_acq_rel);
@@ -222,10 +222,10 @@ static _Thread_local const ten_pool_watch *watch;
 
 void ten_pool_watch_set(const ten_pool_watch *now_watch) { watch = now_watch; }
 
-static void tell(const ten_pool *pool) {
+static void report_spans(const ten_pool *pool) {
   for (unsigned i = 1; i < pool->threads; i++) {
     const pool_span *span = &pool->spans[i];
-    if (span->end) watch->worked(watch->user, watch->step, i, span->id, span->start, span->end);
+    if (span->end > 0) watch->worked(watch->user, watch->step, i, span->id, span->start, span->end);
   }
 }
 
@@ -262,6 +262,6 @@ void ten_pool_run(ten_pool *pool, ten_task task, void *context, int64_t count) {
   for (unsigned i = 0; pool->watched && i < pool->threads; i++) pool->spans[i].start = pool->spans[i].end = 0;
   for (int64_t first = 0; first < count; first += MOST_TASKS)
     run_some(pool, task, context, first, count - first < MOST_TASKS ? count - first : MOST_TASKS);
-  if (pool->watched) tell(pool);
+  if (pool->watched) report_spans(pool);
   pthread_mutex_unlock(&pool->run_lock);
 }
