@@ -58,14 +58,21 @@ PyObject *core_tensor_repr(PyObject *object, const ten_tensor *tensor);
 const ten_backend *core_backend(const char *device);
 
 extern PyType_Spec core_program_spec, core_executable_spec, core_parts_spec, core_tensor_spec, core_recorder_spec;
+/* The sizes that a program is lowered for (program.c). */
+typedef struct core_given {
+  ten_aten_input *inputs; /* owned, or NULL: as declared */
+  size_t count;
+  ten_module *types; /* owned: of the inputs, or NULL */
+} core_given;
+void core_given_free(core_given *given);
 /* A program whose sizes depend on data, to be called; None: they do not. Takes the inputs. */
-PyObject *core_parts(const core_state *state, PyObject *object, const ten_import *program, ten_aten_input *inputs,
-                     size_t count, const ten_backend *backend);
+PyObject *core_parts(const core_state *state, PyObject *object, const ten_import *program, core_given *given,
+                     const ten_backend *backend);
 /* The executable shares what it can with others of the program (`*shared`, made when there is none), and says which of
  * its sizes are open; those are in the module's arena. */
 struct ten_shared;
-ten_status *core_share(const ten_import *program, const ten_backend *backend, const ten_aten_input *inputs,
-                       size_t count, ten_module *module, struct ten_shared **shared, ten_settings *settings);
+ten_status *core_share(const ten_import *program, const ten_backend *backend, const core_given *given,
+                       ten_module *module, struct ten_shared **shared, ten_settings *settings);
 /* core.load(path), core.graph(json), core.parse(text) */
 PyObject *core_load(PyObject *module, PyObject *path);
 PyObject *core_graph(PyObject *module, PyObject *text);

@@ -8,15 +8,15 @@
 
 typedef struct parts_object {
   PyObject_HEAD PyObject *program; /* owned: constants look into it */
-  ten_aten_input *inputs;          /* owned */
+  core_given given;                /* owned */
   ten_chain *chain;                /* owned */
   ten_mutex mutex;
   bool busy; /* a call is going on: still so in a child that was forked meanwhile */
 } parts_object;
 
-PyObject *core_parts(const core_state *state, PyObject *object, const ten_import *program, ten_aten_input *inputs,
-                     size_t count, const ten_backend *backend) {
-  ten_chain_options options = {.lowering = {.inputs = inputs, .input_count = count}, .device = backend};
+PyObject *core_parts(const core_state *state, PyObject *object, const ten_import *program, core_given *given,
+                     const ten_backend *backend) {
+  ten_chain_options options = {.lowering = {.inputs = given->inputs, .input_count = given->count}, .device = backend};
   ten_chain *chain = NULL;
   ten_status *status = program->aten ? ten_chain_open(program, &options, &chain) : NULL;
   bool whole = true;
@@ -24,12 +24,12 @@ PyObject *core_parts(const core_state *state, PyObject *object, const ten_import
   parts_object *made = status || whole ? NULL : PyObject_New(parts_object, state->parts);
   if (!made) {
     ten_chain_close(chain);
-    free(inputs);
+    core_given_free(given);
     if (status) return core_raise(state, status);
     return whole ? Py_NewRef(Py_None) : NULL;
   }
   made->program = Py_NewRef(object);
-  made->inputs = inputs;
+  made->given = *given;
   made->chain = chain;
   made->busy = false;
   ten_mutex_init(&made->mutex);
@@ -41,7 +41,7 @@ static void parts_dealloc(PyObject *object) {
   PyTypeObject *type = Py_TYPE(object);
   ten_chain_close(self->chain);
   ten_mutex_destroy(&self->mutex);
-  free(self->inputs);
+  core_given_free(&self->given);
   Py_DECREF(self->program);
   PyObject_Free(object);
   Py_DECREF(type);

@@ -77,9 +77,17 @@ PyObject *core_parse(PyObject *module, PyObject *text) {
   return status ? core_raise(state, status) : program_new(state, &program);
 }
 
-/* Inputs of a specialisation: None (as exported), a shape (a sequence of sizes), or a number. */
-static int inputs_read(ten_import *program, PyObject *list, ten_aten_input **out, size_t *out_count) {
-  *out = NULL, *out_count = 0;
+void core_given_free(core_given *given) {
+  free(given->inputs);
+  if (given->types) ten_module_destroy(given->types);
+  *given = (core_given){0};
+}
+
+/* Inputs of a specialisation: None (as exported), a shape (a sequence of sizes), or a number. Their types are in a
+ * module of their own: in the program's they would stay, one for each size that there ever was. The caller frees
+ * `out`, also after -1: an exception is set. */
+static int inputs_read(const ten_import *program, PyObject *list, core_given *out) {
+  *out = (core_given){0};
   if (!list || list == Py_None || !program->aten) return 0;
   const Py_ssize_t count = PySequence_Size(list);
   if (count < 0) return -1;
@@ -91,7 +99,7 @@ static int inputs_read(ten_import *program, PyObject *list, ten_aten_input **out
   }
   ten_aten_input *inputs = calloc((size_t)count + 1, sizeof *inputs);
   if (!inputs) return PyErr_NoMemory(), -1;
-  *out = inputs, *out_count = (size_t)count;
+  *out = (core_given){inputs, (size_t)count, ten_module_create()};
   for (Py_ssize_t i = 0; i < count; i++) {
     PyObject *item = PySequence_GetItem(list, i);
     if (!item) return -1;
@@ -111,7 +119,7 @@ static int inputs_read(ten_import *program, PyObject *list, ten_aten_input **out
         dims[d] = size ? PyLong_AsLongLong(size) : -1;
         Py_XDECREF(size);
       }
-      inputs[i].type = ten_type_tensor(program->aten, type->inputs[i]->dtype, (uint32_t)rank, dims);
+      inputs[i].type = ten_type_tensor(out->types, type->inputs[i]->dtype, (uint32_t)rank, dims);
     }
     Py_DECREF(item);
     if (PyErr_Occurred()) return -1;
@@ -141,11 +149,10 @@ static PyObject *program_text(PyObject *object, PyObject *args, PyObject *kwargs
   if (strcmp(stage, "aten") || !shown) {
     if (strcmp(stage, "stablehlo") && !is_later)
       return PyErr_Format(PyExc_ValueError, "no stage '%s' of this program", stage);
-    ten_aten_input *inputs;
-    size_t count;
-    if (inputs_read(&self->program, shapes, &inputs, &count)) return free(inputs), NULL;
-    ten_status *status = lower(self, (ten_aten_options){.inputs = inputs, .input_count = count}, &made);
-    free(inputs);
+    core_given given;
+    if (inputs_read(&self->program, shapes, &given)) return core_given_free(&given), NULL;
+    ten_status *status = lower(self, (ten_aten_options){.inputs = given.inputs, .input_count = given.count}, &made);
+    core_given_free(&given);
     if (status) return core_raise(state, status);
     shown = made;
   }
@@ -204,24 +211,24 @@ static PyObject *program_grad(PyObject *object, PyObject *args, PyObject *kwargs
   int value = 0, cotangents = 0;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOpp", names, &by, &shapes, &value, &cotangents)) return NULL;
   const core_state *state = state_from_type(object);
-  ten_aten_input *inputs = NULL;
+  core_given given;
   uint32_t *numbers = NULL;
-  size_t count, number_count;
-  if (inputs_read(&self->program, shapes, &inputs, &count) || numbers_read(by, &numbers, &number_count)) {
-    free(inputs);
+  size_t number_count;
+  if (inputs_read(&self->program, shapes, &given) || numbers_read(by, &numbers, &number_count)) {
+    core_given_free(&given);
     free(numbers);
     return NULL;
   }
   ten_module *module = NULL;
   ten_import gradient = {0};
-  const ten_aten_options lowering = {.inputs = inputs, .input_count = count, .training = true};
+  const ten_aten_options lowering = {.inputs = given.inputs, .input_count = given.count, .training = true};
   ten_status *status = ten_import_specialize(&self->program, &lowering, &module);
   const ten_grad_options options = {
       .args = numbers, .arg_count = number_count, .with_results = value, .take_cotangents = cotangents};
   if (!status) status = ten_grad_module(module, &options, &gradient.stablehlo);
   if (module) ten_module_destroy(module);
   if (!status) status = ten_verify(gradient.stablehlo);
-  free(inputs);
+  core_given_free(&given);
   free(numbers);
   if (status) {
     ten_import_destroy(&gradient);
@@ -260,12 +267,11 @@ static bool is_random(ten_op *func) {
 static PyObject *program_check(PyObject *object, PyObject *shapes) {
   TEN_RECOVER_AS("checking the program", PyErr_NoMemory());
   program_object *self = (program_object *)object;
-  ten_aten_input *inputs;
-  size_t count;
-  if (inputs_read(&self->program, shapes, &inputs, &count)) return free(inputs), NULL;
+  core_given given;
+  if (inputs_read(&self->program, shapes, &given)) return core_given_free(&given), NULL;
   ten_module *module = NULL;
-  ten_status *status = lower(self, (ten_aten_options){.inputs = inputs, .input_count = count}, &module);
-  free(inputs);
+  ten_status *status = lower(self, (ten_aten_options){.inputs = given.inputs, .input_count = given.count}, &module);
+  core_given_free(&given);
   ten_op *func = module ? ten_module_entry(module, TEN_STR("main")) : NULL;
   const bool random = func && is_random(func);
   if (module) ten_module_destroy(module);
@@ -279,10 +285,9 @@ static PyObject *program_parts(PyObject *object, PyObject *args) {
   if (!PyArg_ParseTuple(args, "Os", &shapes, &device)) return NULL;
   const ten_backend *backend = core_backend(device);
   if (!backend) return NULL;
-  ten_aten_input *inputs;
-  size_t count;
-  if (inputs_read(&self->program, shapes, &inputs, &count)) return free(inputs), NULL;
-  return core_parts(state_from_type(object), object, &self->program, inputs, count, backend);
+  core_given given;
+  if (inputs_read(&self->program, shapes, &given)) return core_given_free(&given), NULL;
+  return core_parts(state_from_type(object), object, &self->program, &given, backend);
 }
 
 static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
@@ -299,27 +304,26 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   const core_state *state = state_from_type(object);
   const ten_backend *backend = core_backend(device);
   if (!backend) return NULL;
-  ten_aten_input *inputs;
-  size_t count;
-  if (inputs_read(&self->program, shapes, &inputs, &count)) return free(inputs), NULL;
+  core_given given;
+  if (inputs_read(&self->program, shapes, &given)) return core_given_free(&given), NULL;
   ten_module *module = NULL;
   ten_executable *executable = NULL;
   ten_op *func = NULL;
   ten_status *status;
   core_frozen *frozen = NULL;
   ten_settings settings = {0};
-  const ten_aten_options lowering = {.inputs = inputs,
-                                     .input_count = count,
+  const ten_aten_options lowering = {.inputs = given.inputs,
+                                     .input_count = given.count,
                                      .seed = seed,
                                      .seed_input = seed_input,
                                      .donate = donate,
                                      .unchecked = !checks};
   Py_BEGIN_ALLOW_THREADS status = lower(self, lowering, &module);
   if (!status) status = read_settings(backend, precision, level, passing, &settings);
-  if (!status && shared) status = core_share(&self->program, backend, inputs, count, module, &self->shared, &settings);
+  if (!status && shared) status = core_share(&self->program, backend, &given, module, &self->shared, &settings);
   if (!status) func = ten_module_entry(module, TEN_STR("main"));
   if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
-  Py_END_ALLOW_THREADS free(inputs);
+  Py_END_ALLOW_THREADS core_given_free(&given);
   if (!status && core_freeze(state, pairs, sampled, module, func, &frozen)) {
     ten_module_destroy(module);
     return NULL;

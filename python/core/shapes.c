@@ -8,12 +8,14 @@
 
 static ten_mutex making = TEN_MUTEX_INIT; /* two threads may compile a program for its first sizes */
 
-ten_status *core_share(const ten_import *program, const ten_backend *backend, const ten_aten_input *inputs,
-                       size_t count, ten_module *module, ten_shared **shared, ten_settings *settings) {
+ten_status *core_share(const ten_import *program, const ten_backend *backend, const core_given *given,
+                       ten_module *module, ten_shared **shared, ten_settings *settings) {
   TEN_RECOVER("compiling the program");
   if (strcmp(backend->name, "cpu")) return NULL;
   const ten_op *func = program->aten ? ten_module_entry(program->aten, TEN_STR("main")) : NULL;
   const ten_type *type = func ? ten_func_type(func) : NULL;
+  const ten_aten_input *inputs = given->inputs;
+  const size_t count = given->count;
   int64_t *sizes = ten_arena_new_array(&module->arena, int64_t, count *TEN_RANK_MAX + 1);
   for (size_t i = 0; type && i < count; i++) {
     if (inputs[i].has_number) sizes[settings->open_count++] = (int64_t)inputs[i].number;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import ctypes
 import os
 import random
 
@@ -139,6 +140,41 @@ def test_memory_stays_flat() -> None:
     for n in range(2, 2 * sizes.MOST):
         program(*arrays(program, n, n + 1, 3))
     assert len(program._executables) <= sizes.MOST
+
+
+class _Allocations(ctypes.Structure):
+    """What mallinfo2 gives: sbrk, -, -, -, mapped, -, -, used, free, -."""
+
+    _fields_ = [(f"field{i}", ctypes.c_size_t) for i in range(10)]
+
+
+def allocated() -> int:
+    """Bytes that this process has from malloc."""
+    libc = ctypes.CDLL(None)
+    libc.mallinfo2.restype = _Allocations
+    made = libc.mallinfo2()
+    return made.field7 + made.field4
+
+
+class Sum(nn.Module):
+    def forward(self, many: tuple[torch.Tensor, ...]) -> torch.Tensor:
+        return sum(x.sum() for x in many)
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "mallinfo2"), reason="this C library counts no allocations")
+def test_a_thousand_sizes_leave_nothing_behind(tmp_path) -> None:
+    """Not even their types."""
+    dim, many = torch.export.Dim("n"), tuple(torch.zeros(5, 2 + i) for i in range(8))
+    exported = torch.export.export(Sum(), (many,), dynamic_shapes=(tuple({0: dim} for _ in many),))
+    torch.export.save(exported, tmp_path / "m.pt2")
+    program = _core.load(tmp_path / "m.pt2")
+    before = 0
+    for n in range(2, 1200):
+        if n == 200:
+            before = allocated()
+        program.compile(inputs=[[n, 2 + i] for i in range(8)], shared=True)
+    assert allocated() - before < 1 << 18
+    assert program.counts[0] <= 3
 
 
 def arrays(program, a: int, b: int, seed: int) -> list[np.ndarray]:
