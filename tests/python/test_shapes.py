@@ -6,6 +6,7 @@ import copy
 import ctypes
 import os
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -174,7 +175,45 @@ def test_a_thousand_sizes_leave_nothing_behind(tmp_path) -> None:
             before = allocated()
         program.compile(inputs=[[n, 2 + i] for i in range(8)], shared=True)
     assert allocated() - before < 1 << 18
-    assert program.counts[0] <= 3
+
+
+def tasks() -> int:
+    return len(os.listdir("/proc/self/task"))
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="no /proc to count threads in")
+def test_sizes_share_their_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TENFOLD_THREADS", "3")
+    model = nn.Sequential(nn.Linear(64, 128), nn.GELU(), nn.Linear(128, 64)).eval()
+    run = torch.compile(model, backend=torch_backend.backend, dynamic=True)
+    before = 0
+    with torch.no_grad():
+        for n in range(500, 900, 20):
+            x = torch.randn(n, 64)
+            torch.testing.assert_close(run(x), model(x), rtol=1e-4, atol=1e-5)
+            before = before or tasks()
+    assert tenfold.stats()["sizes"] == 20
+    assert tasks() <= before  # each size had two of its own
+
+
+def test_sizes_that_run_at_the_same_time() -> None:
+    """They share memory for their values, which no two calls may have at once."""
+    program = _core.parse(make(random.Random(2)))
+    fast, slow = program.compile(shared=True), program.compile(device="interp")
+    cases = []
+    for a, b in [(4, 6), (7, 3), (64, 130), (3, 17), (31, 64), (200, 90)]:
+        given = arrays(tenfold.Program(program), a, b, a)
+        cases.append((given, [np.asarray(x).copy() for x in slow(*given)]))
+
+    def work(seed: int) -> None:
+        order = random.Random(seed)
+        for _ in range(60):
+            given, wanted = order.choice(cases)
+            for have, want in zip(fast(*given), wanted, strict=True):
+                np.testing.assert_allclose(np.asarray(have), want, rtol=1e-5, atol=1e-4, equal_nan=True)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
 
 
 def arrays(program, a: int, b: int, seed: int) -> list[np.ndarray]:

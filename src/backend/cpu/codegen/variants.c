@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "backend/cpu/codegen/numbers.h"
+#include "backend/cpu/kernels/pool.h"
 
 typedef LLVMValueRef V;
 
@@ -69,6 +70,8 @@ void cpu_variants_free(void *code) {
   ten_vec_free(&all->codes);
   ten_cpu_target_free(&all->target);
   free(all->wanted);
+  ten_pool_destroy(all->pool);
+  exec_arenas_destroy(all->arenas);
   free(all);
 }
 
@@ -98,6 +101,19 @@ ten_status *cpu_variants_target(cpu_variants *variants, ten_cpu_target *out_targ
   out_target->cpu = ten_strdup(out_target->cpu);
   out_target->features = ten_strdup(out_target->features);
   return NULL;
+}
+
+exec_arenas *cpu_variants_arenas(cpu_variants *variants) {
+  if (!variants->arenas) variants->arenas = exec_arenas_create();
+  return variants->arenas;
+}
+
+ten_pool *cpu_variants_pool(cpu_variants *variants, unsigned threads) {
+  if (!variants->pool) {
+    variants->pool = ten_pool_create(threads);
+    variants->threads = threads;
+  }
+  return variants->threads == threads ? variants->pool : NULL;
 }
 
 /* Excludes operands that must be constants. */

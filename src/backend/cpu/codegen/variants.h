@@ -19,6 +19,13 @@ void cpu_variants_note(cpu_variants *variants, ten_cg *cg, const ten_settings *s
  * a hypervisor answers. The caller frees the target. */
 TEN_MUST_USE ten_status *cpu_variants_target(cpu_variants *variants, ten_cpu_target *out_target);
 
+/* The threads that all sizes run on, started at first; NULL: none could be, or another number of them was. Valid as
+ * long as the variants. */
+struct ten_pool *cpu_variants_pool(cpu_variants *variants, unsigned threads);
+
+/* The memory that calls of all sizes use in turn; NULL: out of memory. Valid as long as the variants. */
+struct exec_arenas *cpu_variants_arenas(cpu_variants *variants);
+
 /* One generated function of a program: its address, and the constants that it reads (args[-1]). */
 typedef struct cpu_linked {
   void *address;

@@ -4,6 +4,7 @@
 
 #include "backend/cpu/codegen/jit.h"
 #include "backend/cpu/codegen/variants.h"
+#include "backend/cpu/exec/arenas.h"
 #include "backend/cpu/exec/load.h"
 #include "base/hash.h"
 
@@ -52,6 +53,9 @@ struct cpu_variants {
   TEN_VEC(cpu_variants_code) codes;
   ten_cpu_target target; /* of the last lookup; without a triple: none yet */
   char *wanted;          /* owned: the value of TENFOLD_CPU then, or NULL */
+  exec_arenas *arenas;   /* owned, or NULL */
+  struct ten_pool *pool; /* owned, or NULL */
+  unsigned threads;      /* that it was started with */
 };
 
 void cpu_variant_free(cpu_variant *variant);

@@ -5,25 +5,13 @@
  * shared objects (export/). */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "backend/cpu/exec/gemm.h"
 #include "backend/cpu/exec/kernel.h"
 #include "base/check.h"
 #include "base/clock.h"
 
-enum { ALIGN = 64, LARGE_PAGE = 1 << 21, PIECE = 1 << 22 };
-
-/* 64-aligned; large blocks use huge pages: first touches cost a tenth. NULL: out of memory. */
-static void *memory_new(size_t bytes) {
-  if (bytes < LARGE_PAGE) return aligned_alloc(ALIGN, (bytes + ALIGN) / ALIGN * ALIGN);
-  const size_t size = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-  void *memory = aligned_alloc(LARGE_PAGE, size);
-#if defined(MADV_HUGEPAGE)
-  if (memory) madvise(memory, size, MADV_HUGEPAGE); /* a hint */
-#endif
-  return memory;
-}
+enum { PIECE = 1 << 22 };
 
 static void number_steps(exec_program *program, exec_body body, uint32_t *next) {
   for (uint32_t i = 0; i < body.count; i++) {
@@ -59,10 +47,11 @@ static void resolve(const exec_loaded *loaded, exec_step *step, void *const *cod
   }
 }
 
-static bool wants_threads(const exec_program *program) {
+bool exec_wants_threads(const exec_program *program) {
   for (size_t i = 0; i < program->steps.count; i++) {
     const exec_step *step = &program->steps.data[i];
-    if (step->run_whole || (step->function && (step->count > step->grain || step->parts > 1))) return true;
+    const bool works = step->function || step->symbol != UINT32_MAX;
+    if (step->run_whole || (works && (step->count > step->grain || step->parts > 1))) return true;
   }
   return false;
 }
@@ -84,34 +73,48 @@ static void fill_pointers(const exec_loaded *loaded, exec_instance *instance) {
   }
 }
 
+/* NULL: out of memory. */
+static exec_instance *instance_new(const exec_loaded *loaded) {
+  const exec_program *program = &loaded->program;
+  exec_instance *instance = calloc(1, sizeof *instance);
+  if (!instance) return NULL;
+  instance->bytes = program->arena_bytes;
+  instance->pointers = calloc(1, (program->pointer_count + 1) * sizeof(void *));
+  if (!loaded->arenas) instance->arena = exec_memory_new(program->arena_bytes);
+  if (instance->pointers && (instance->arena || loaded->arenas)) return instance;
+  free(instance->arena);
+  free(instance->pointers);
+  free(instance);
+  return NULL;
+}
+
+static void instance_give(exec_loaded *loaded, exec_instance *instance) {
+  if (loaded->arenas && instance->arena) {
+    exec_arenas_give(loaded->arenas, instance->arena, instance->bytes);
+    instance->arena = NULL;
+  }
+  ten_mutex_lock_leaf(&loaded->mutex);
+  instance->next = loaded->free;
+  loaded->free = instance;
+  ten_mutex_unlock_leaf(&loaded->mutex);
+}
+
 static ten_status *instance_take(exec_loaded *loaded, exec_instance **out_instance) {
   ten_mutex_lock_leaf(&loaded->mutex);
   exec_instance *instance = loaded->free;
   if (instance) loaded->free = instance->next;
   ten_mutex_unlock_leaf(&loaded->mutex);
-  if (!instance) {
-    const exec_program *program = &loaded->program;
-    const size_t bytes = program->arena_bytes, pointers = (program->pointer_count + 1) * sizeof(void *);
-    instance = calloc(1, sizeof *instance);
-    if (instance) instance->arena = memory_new(bytes);
-    if (instance) instance->pointers = calloc(1, pointers);
-    if (!instance || !instance->arena || !instance->pointers) {
-      if (instance) free(instance->arena), free(instance->pointers);
-      free(instance);
-      return ten_error(TEN_LIMIT, "out of memory: %zu bytes could not be allocated for the values of the program",
-                       bytes);
-    }
-    fill_pointers(loaded, instance);
+  const size_t bytes = loaded->program.arena_bytes;
+  if (!instance) instance = instance_new(loaded);
+  if (instance && loaded->arenas) instance->arena = exec_arenas_take(loaded->arenas, bytes, &instance->bytes);
+  if (!instance || !instance->arena) {
+    if (instance) instance_give(loaded, instance);
+    return ten_error(TEN_LIMIT, "out of memory: %zu bytes could not be allocated for the values of the program", bytes);
   }
+  if (instance->filled != instance->arena) fill_pointers(loaded, instance);
+  instance->filled = instance->arena;
   *out_instance = instance;
   return NULL;
-}
-
-static void instance_give(exec_loaded *loaded, exec_instance *instance) {
-  ten_mutex_lock_leaf(&loaded->mutex);
-  instance->next = loaded->free;
-  loaded->free = instance;
-  ten_mutex_unlock_leaf(&loaded->mutex);
 }
 
 /* One call in progress. */
@@ -356,9 +359,10 @@ ten_status *exec_load(exec_loaded *loaded, void *const *code) {
   number_steps(program, program->body, &number);
   collect_patches(loaded, program->body);
   if (!loaded->threads || loaded->threads > program->threads) loaded->threads = program->threads;
-  if (loaded->threads > 1 && wants_threads(program)) loaded->pool = ten_pool_create(loaded->threads);
+  if (!loaded->pool && loaded->threads > 1 && exec_wants_threads(program))
+    loaded->pool = ten_pool_create(loaded->threads);
   if (!program->init.count) return NULL;
-  loaded->hoisted = memory_new(program->hoisted_bytes);
+  loaded->hoisted = exec_memory_new(program->hoisted_bytes);
   if (!loaded->hoisted)
     return ten_error(TEN_LIMIT, "out of memory: %zu bytes could not be allocated for the constants of the program",
                      program->hoisted_bytes);
@@ -405,7 +409,7 @@ void exec_close(exec_loaded *loaded) {
     free(instance);
   }
   free(loaded->hoisted);
-  ten_pool_destroy(loaded->pool);
+  if (!loaded->pool_lent) ten_pool_destroy(loaded->pool);
   ten_vec_free(&loaded->patches);
   ten_mutex_destroy(&loaded->mutex);
   exec_program_free(&loaded->program);

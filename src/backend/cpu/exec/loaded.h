@@ -2,13 +2,16 @@
 #ifndef TEN_CPU_EXEC_LOADED_H
 #define TEN_CPU_EXEC_LOADED_H
 
+#include "backend/cpu/exec/arenas.h"
 #include "backend/cpu/exec/flat.h"
 #include "backend/cpu/kernels/kernels.h"
 #include "base/thread.h"
 
 /* The state of one running call: memory and the addresses that its steps use. */
 typedef struct exec_instance {
-  char *arena;     /* owned, 64-aligned */
+  char *arena;     /* owned, 64-aligned; with exec_loaded.arenas taken from there for each call */
+  size_t bytes;    /* of the arena */
+  char *filled;    /* the arena that the addresses are in */
   void **pointers; /* owned; step->pointer_start indexes it */
   struct exec_instance *next;
 } exec_instance;
@@ -24,7 +27,9 @@ typedef struct exec_loaded {
   exec_program program;
   char *hoisted;              /* owned: results of init */
   const char *hoisted_view;   /* the same, borrowed from a compiled file */
-  ten_pool *pool;             /* owned; NULL: everything runs on the caller's thread */
+  ten_pool *pool;             /* NULL: everything runs on the caller's thread */
+  exec_arenas *arenas;        /* borrowed: memory in turn with other programs; NULL: each instance keeps its own */
+  bool pool_lent;             /* by other programs, which run on the same threads; otherwise the pool is owned */
   unsigned threads;           /* maximum; 0 before loading: as planned */
   const ten_kernels *kernels; /* that its constants are packed for; NULL before loading: the best */
   TEN_VEC(exec_patch) patches;
@@ -43,6 +48,8 @@ typedef struct exec_loaded {
 /* Initialises. Must be closed whatever happens after. */
 void exec_open(exec_loaded *loaded);
 void exec_close(exec_loaded *loaded);
+/* Whether any step could use more threads than one. Before loading: as far as the plan tells. */
+bool exec_wants_threads(const exec_program *program);
 /* Takes the addresses of generated functions by their numbers, and computes the hoisted constants. */
 TEN_MUST_USE ten_status *exec_load(exec_loaded *loaded, void *const *code);
 /* On plain addresses, in the order of inputs and outputs: unchecked, allocates only for a new instance. `alone`: only
