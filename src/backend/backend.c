@@ -62,6 +62,7 @@ ten_status *ten_compile(const ten_backend *backend, ten_module *module, const te
   TEN_TRY(check_precision(backend, &chosen));
   const double start = ten_clock();
   ten_traced *traced = ten_trace_start(&chosen);
+  if (traced) chosen.module_lent = false; /* a trace describes the program as it came */
   ten_status *status = backend->compile(backend, module, func, &chosen, out_executable);
   if (status) {
     ten_traced_free(traced);

@@ -31,8 +31,11 @@ typedef struct ten_settings {
    * call. The list may be incomplete or empty: open sizes are then detected from more sizes. */
   const int64_t *open_sizes;
   size_t open_count;
-  int capability;   /* of the NVIDIA GPU that kernels are shown for: 90 for sm_90; 0: of the first one here */
-  bool verified;    /* the module comes from a lowering that verified it: not again; not part of a cache key */
+  int capability; /* of the NVIDIA GPU that kernels are shown for: 90 for sm_90; 0: of the first one here */
+  bool verified;  /* the module comes from a lowering that verified it: not again; not part of a cache key */
+  /* The module was made for this executable and may be changed, except for the function's type and attributes; it
+   * outlives the executable. Otherwise a copy is changed. Not part of a cache key. */
+  bool module_lent;
   bool verify_each; /* the module is verified between passes, as with TENFOLD_VERIFY_EACH=on; not part of a cache key */
   /* Called after each compile phase (a pass, planning, code generation) with its duration in seconds; NULL, or valid
    * for the executable's lifetime. Not part of a cache key. */

@@ -74,7 +74,7 @@ static ten_status *make(void *context, ten_tensor *const *inputs, ten_executable
   const ten_op *func = ten_module_entry(*out_module, ten_func_name(p->declared));
   int64_t *sizes = ten_alloc(((size_t)declared->input_count * TEN_RANK_MAX + 1) * sizeof *sizes);
   ten_settings settings = p->settings;
-  settings.verified = p->program.aten != NULL;
+  settings.verified = settings.module_lent = p->program.aten != NULL;
   settings.open_sizes = sizes;
   settings.open_count = open_sizes(declared, inputs, sizes);
   ten_status *status = ten_compile(p->device, *out_module, func, &settings, out_executable);

@@ -53,14 +53,21 @@ static ten_status *read_settings(const ten_settings *settings, cpu_plan *plan) {
   return NULL;
 }
 
-/* Copies the function alone into its own module, with all calls inlined and static shapes. */
-static ten_status *isolate(const ten_module *module, const ten_op *func, const ten_settings *settings,
+/* Leaves the function alone in a module, with calls inlined and static shapes: in a copy, unless the module is lent. */
+static ten_status *isolate(ten_module *module, const ten_op *func, const ten_settings *settings,
                            ten_tensor *const *inputs, cpu_plan *plan) {
   ten_arena_init(&plan->arena);
-  ten_op *copy = NULL;
-  ten_status *status = ten_isolate(module, func, inputs, &plan->module, &copy);
-  plan->func = copy;
-  if (status) return status;
+  plan->module_lent = settings->module_lent && !inputs;
+  if (plan->module_lent) {
+    plan->module = module;
+    plan->func = func;
+    TEN_TRY(ten_isolate_in_place(module, (ten_op *)func));
+  } else {
+    ten_op *copy = NULL;
+    ten_status *status = ten_isolate(module, func, inputs, &plan->module, &copy);
+    plan->func = copy;
+    if (status) return status;
+  }
   plan->module->sizes_vary = settings->shared != NULL;
   return read_settings(settings, plan);
 }
@@ -138,7 +145,9 @@ unsigned cpu_wanted_threads(void) { return (unsigned)ten_env_number(TEN_ENV_THRE
 ten_status *cpu_prepare(const ten_module *module, const ten_op *func, const ten_settings *settings,
                         ten_tensor *const *inputs, cpu_plan *plan) {
   TEN_RECOVER("compiling the program");
-  TEN_TRY(isolate(module, func, settings, inputs, plan));
+  ten_settings own = *settings;
+  own.module_lent = false;
+  TEN_TRY(isolate((ten_module *)module, func, &own, inputs, plan));
   plan->threads = cpu_wanted_threads();
   return make_plan(plan);
 }
@@ -161,7 +170,7 @@ void cpu_plan_destroy(cpu_plan *plan) {
   free_body(&plan->body);
   ten_vec_free(&plan->buffers);
   ten_arena_destroy(&plan->arena);
-  if (plan->module) ten_module_destroy(plan->module);
+  if (plan->module && !plan->module_lent) ten_module_destroy(plan->module);
 }
 
 static ten_status *flatten(const cpu_plan *plan, exec_program *out_program) {
@@ -271,10 +280,11 @@ static ten_status *verify_flat(const cpu_plan *plan, exec_loaded *loaded) {
   return wrong ? ten_op_error(plan->func, TEN_INTERNAL, "the compiled program has %s", wrong) : NULL;
 }
 
-/* Makes the flat program of a plan, which then owns the module, and loads its code. */
+/* Makes the flat program of a plan, which then owns the module unless that is lent, and loads its code. */
 static ten_status *take_plan(cpu_plan *plan, cpu_executable *executable) {
   TEN_TRY(cpu_flatten(plan, &executable->exec.program));
   TEN_TRY(verify_flat(plan, &executable->exec));
+  if (plan->module_lent) return NULL;
   executable->module = plan->module;
   plan->module = NULL;
   return NULL;
@@ -396,7 +406,11 @@ ten_status *cpu_compile_for(ten_module *module, const ten_op *func, const ten_se
   cpu_executable *executable = NULL;
   ten_status *status = compile_or_find(module, func, settings, inputs, &plan, &executable);
   cpu_plan_destroy(&plan);
-  if (executable) executable->settings.open_sizes = NULL, executable->settings.open_count = 0; /* borrowed */
+  if (executable) { /* what held for this call */
+    executable->settings.open_sizes = NULL;
+    executable->settings.open_count = 0;
+    executable->settings.module_lent = false;
+  }
   if (!status) count_size(settings->shared);
   if (!status)
     *out_executable = &executable->base;

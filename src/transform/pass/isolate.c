@@ -55,14 +55,25 @@ static ten_status *refine(ten_module *module, ten_op *func, ten_tensor *const *i
   return ten_refine_shapes(module, types, type->input_count);
 }
 
+/* Inlines what the function calls and erases the others. */
+static ten_status *make_single(ten_module *module, ten_op *func) {
+  TEN_TRY(ten_inline_function(module, func));
+  bool names_others = false; /* which interpreter.run_parallel does */
+  TEN_TRY(ten_op_walk(func, look_for_programs, &names_others));
+  if (!names_others) keep_only(module->op, func);
+  return NULL;
+}
+
+ten_status *ten_isolate_in_place(ten_module *module, ten_op *func) {
+  TEN_TRY(make_single(module, func));
+  return refine(module, func, NULL);
+}
+
 ten_status *ten_isolate(const ten_module *module, const ten_op *func, ten_tensor *const *inputs,
                         ten_module **out_module, ten_op **out_func) {
   *out_module = ten_module_clone_view(module);
   ten_op *copy = *out_func = find_copy((*out_module)->op, func);
   if (!copy) return ten_op_error(func, TEN_INTERNAL, "the function was lost in copying");
-  TEN_TRY(ten_inline_function(*out_module, copy));
-  bool names_others = false; /* which interpreter.run_parallel does */
-  TEN_TRY(ten_op_walk(copy, look_for_programs, &names_others));
-  if (!names_others) keep_only((*out_module)->op, copy);
+  TEN_TRY(make_single(*out_module, copy));
   return refine(*out_module, copy, inputs);
 }

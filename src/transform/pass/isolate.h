@@ -9,5 +9,7 @@
  * an error. */
 TEN_MUST_USE ten_status *ten_isolate(const ten_module *module, const ten_op *func, ten_tensor *const *inputs,
                                      ten_module **out_module, ten_op **out_func);
+/* The same in the module itself, whose other functions are erased, for static shapes. */
+TEN_MUST_USE ten_status *ten_isolate_in_place(ten_module *module, ten_op *func);
 
 #endif

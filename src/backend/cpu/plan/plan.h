@@ -64,7 +64,8 @@ struct cpu_step {
 
 typedef struct cpu_plan {
   ten_arena arena;
-  ten_module *module; /* owned: the program after the passes */
+  ten_module *module; /* the program after the passes */
+  bool module_lent;   /* by the caller; otherwise it is owned */
   const ten_op *func; /* of that module */
   TEN_VEC(cpu_buffer) buffers;
   cpu_body init; /* runs once, when the program is loaded: fills the HOISTED buffers */

@@ -65,7 +65,7 @@ static void step_done(exec_loaded *loaded, const exec_step *step, double start, 
 }
 
 void cpu_release_start(cpu_executable *executable, cpu_release *release) {
-  *release = (cpu_release){.module = executable->module};
+  *release = (cpu_release){.module = executable->module ? executable->module : executable->source};
   executable->exec.observer = release;
   executable->exec.observe = step_done;
 }
