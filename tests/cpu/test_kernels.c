@@ -109,6 +109,11 @@ static void test_gemm(void **state) {
                                       {70, 112, 50},
                                       {20, 48, 21},
                                       {130, 304, 20},
+                                      /* neither operand is packed */
+                                      {64, 64, 64},
+                                      {31, 48, 50},
+                                      {90, 16, 9},
+                                      {41, 80, 47},
                                       /* few rows in two blocks */
                                       {49, 600, 30}};
   for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {

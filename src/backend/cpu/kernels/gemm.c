@@ -5,7 +5,8 @@
  * read in place (GEMM_IN_PLACE). A task is one block of MC rows by NC columns, which stays in L2 until the epilogue has
  * run over it; inside, for each KC slice: pack A, then for each panel of B (which stays in L1) run the micro-kernel
  * (gemm_tile.c) down the panels of A (which stay in L2). Every element of C is summed over k in the same order,
- * whatever the blocking, so the result does not depend on threads. */
+ * whatever the blocking, so the result does not depend on threads. With AVX-512, where L1 holds all of B, neither is
+ * packed, and nothing is partitioned. */
 #include <string.h>
 
 #include "backend/cpu/kernels/gemm.h"
@@ -223,12 +224,32 @@ static void pack_task(void *context, int64_t index, unsigned thread) {
                          g->a_col, job->shared + k0 * job->mc + begin * kc);
 }
 
+#if defined(__AVX512F__)
+/* Whether L1 holds all of B, so that packing it gains nothing, and the calls around the micro-kernel would count. */
+static bool is_small(const ten_gemm *g) {
+  enum { B_MOST = 1 << 12 /* half of L1 */, C_MOST = 1 << 16 };
+  return g->direct && g->b_col == 1 && g->n % VL == 0 && g->b_row >= g->n && g->k * g->b_row <= B_MOST && g->k > 0 &&
+         g->m * g->n <= C_MOST && g->batch <= 1 && !g->overlap_count && in_place(g) && !few(g);
+}
+
+static void run_small(const ten_gemm *g) {
+  const int64_t ldc = g->tile ? whole_panels(g->n) + LINE : g->ldc;
+  float *const c = g->tile ? g->scratch : g->c;
+  TEN_K(gemm_small)(g, c, ldc);
+  if (g->epilogue) g->epilogue(g->epilogue_context, c, ldc, 0, g->m, 0, g->n);
+}
+#endif
+
 void TEN_K(gemm_run)(const ten_gemm *gemm, ten_pool *pool) {
   if (gemm->m <= 0 || gemm->n <= 0) return;
   if (!gemm->overlap_count && gemm_is_small(gemm)) pool = NULL;
 #if defined(__AVX512F__)
   if (gemm->split && TEN_K(gemm_splits)(gemm)) {
     TEN_K(gemm_split_run)(gemm, pool);
+    return;
+  }
+  if (!pool && is_small(gemm)) {
+    run_small(gemm);
     return;
   }
 #endif

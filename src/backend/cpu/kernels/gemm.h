@@ -84,6 +84,10 @@ void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t
 /* Likewise, where each row consists of several runs of kc, only for rows read in place. */
 void TEN_K(gemm_tile_runs)(int rows, int columns, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c,
                            int64_t ldc, bool accumulate, gemm_ahead ahead);
+#if defined(__AVX512F__)
+/* All of C, `ldc` apart, where rows of A and B are read in place and n is whole vectors. */
+void TEN_K(gemm_small)(const ten_gemm *g, float *c, int64_t ldc);
+#endif
 /* The share of tile `index` of `count` in prefetching the next panel (NULL: none): spread evenly, so that it does not
  * delay the tiles' own loads. */
 ALWAYS_INLINE gemm_ahead TEN_K(gemm_share)(const float *next, int64_t index, int64_t count, int64_t kc) {

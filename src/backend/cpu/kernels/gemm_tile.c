@@ -32,12 +32,18 @@ ALWAYS_INLINE void ask_for_tile(const int rows, const int nv, const float *c, in
 }
 
 /* Prefetches the tile below during this one: its rows are pages apart, which hardware prefetchers miss. */
-ALWAYS_INLINE void ask_for_next_tile(const int rows, const float *c, int64_t ldc) {
+ALWAYS_INLINE void ask_for_next_tile(const int rows, const int nv, const float *c, int64_t ldc, bool accumulate) {
 #if defined(__aarch64__)
+  (void)nv, (void)accumulate;
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i++) __builtin_prefetch(c + (GEMM_MR + i) * ldc, 1, 3);
+#elif defined(__AVX512F__)
+  if (!accumulate) return; /* its stores do not wait */
+#pragma GCC unroll 16
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < nv; j++) __builtin_prefetch(c + (GEMM_MR + i) * ldc + j * VL, 0, 2);
 #else
-  (void)rows, (void)c, (void)ldc;
+  (void)rows, (void)nv, (void)c, (void)ldc, (void)accumulate;
 #endif
 }
 
@@ -135,14 +141,15 @@ static void micro_whole(int64_t times, const float *a, const float *b, float *c,
 #endif
 
 /* The tile: ROWS × `nv` vectors of sums over kc steps. a: a panel [kc][MR], followed by a second one if there are more
- * rows than that, or, `in_place`, rows of runs of kc; b: [kc][nv·VL], per run; meanwhile `ahead` is prefetched.
+ * rows than that, or, `in_place`, rows of runs of kc; b: kc rows of nv·VL columns, `b_row` apart, per run; meanwhile
+ * `ahead` is prefetched.
  * Over 60 lines: the tile is in registers from its loads to its stores. */
 ALWAYS_INLINE void micro(const int rows, const int nv, const bool in_place, int64_t kc, const float *restrict a,
-                         gemm_runs runs, const float *restrict b, float *restrict c, int64_t ldc, bool accumulate,
-                         gemm_ahead ahead) {
+                         gemm_runs runs, const float *restrict b, const int64_t b_row, float *restrict c, int64_t ldc,
+                         bool accumulate, gemm_ahead ahead) {
 #if defined(__aarch64__)
   if (rows == GEMM_MR && kc >= K_STEPS && kc % K_STEPS == 0) {
-    ask_for_next_tile(rows, c, ldc);
+    ask_for_next_tile(rows, nv, c, ldc, accumulate);
     micro_whole(kc / K_STEPS, a, b, c, ldc, accumulate, ahead);
     return;
   }
@@ -160,30 +167,29 @@ ALWAYS_INLINE void micro(const int rows, const int nv, const bool in_place, int6
       for (int j = 0; j < nv; j++) acc[i][j] = (vf){0};
     ask_for_tile(rows, nv, c, ldc);
   }
-  ask_for_next_tile(rows, c, ldc);
+  ask_for_next_tile(rows, nv, c, ldc, accumulate);
 #if defined(__aarch64__)
   (void)in_place, (void)runs;
 #else
   micro_rows_at at = {.one = runs.row * (int64_t)sizeof(float), .two = 2 * runs.row * (int64_t)sizeof(float)};
   for (int i = 0; i < ROW_GROUPS; i++) at.a[i] = (const char *)(a + 3 * i * runs.row);
 #endif
-  const int width = nv * VL;
   int64_t k = 0;
 #if defined(__AVX512F__)
 next_run:
-  for (; k + K_STEPS <= kc; k += K_STEPS, b += K_STEPS * width, ahead.at += K_STEPS * ahead.step) {
+  for (; k + K_STEPS <= kc; k += K_STEPS, b += K_STEPS * b_row, ahead.at += K_STEPS * ahead.step) {
     ask_for(ahead.at);
-    ask_for(ahead.at + 2 * ahead.step);
+    if (ahead.step > LINE / K_STEPS) ask_for(ahead.at + 2 * ahead.step);
     if (ahead.step > LINE / 2) ask_for(ahead.at + ahead.step), ask_for(ahead.at + 3 * ahead.step);
 #pragma GCC unroll 4
-    for (int u = 0; u < K_STEPS; u++) micro_step(rows, nv, in_place, &at, u, b + u * width, acc);
+    for (int u = 0; u < K_STEPS; u++) micro_step(rows, nv, in_place, &at, u, b + u * b_row, acc);
     micro_go_on(in_place, &at, K_STEPS);
   }
 #endif
 #if defined(__aarch64__)
   const float *second = a + kc * GEMM_MR;
 #endif
-  for (; k < kc; k++, b += width, ahead.at += ahead.step) {
+  for (; k < kc; k++, b += b_row, ahead.at += ahead.step) {
     ask_for(ahead.at);
 #if defined(__aarch64__)
     vf bv[GEMM_NV];
@@ -215,10 +221,11 @@ next_run:
 }
 
 #define MICRO_CASE(rows) \
-  case rows: micro(rows, nv, in_place, kc, a, runs, b, c, ldc, accumulate, ahead); return;
+  case rows: micro(rows, nv, in_place, kc, a, runs, b, b_row, c, ldc, accumulate, ahead); return;
 
 ALWAYS_INLINE void micro_rows(int rows, const int nv, const bool in_place, int64_t kc, const float *a, gemm_runs runs,
-                              const float *b, float *c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
+                              const float *b, int64_t b_row, float *c, int64_t ldc, bool accumulate,
+                              gemm_ahead ahead) {
   // clang-format off: rows of cases
   switch (rows) {
     MICRO_CASE(1)
@@ -233,7 +240,7 @@ ALWAYS_INLINE void micro_rows(int rows, const int nv, const bool in_place, int64
 #if defined(__aarch64__)
     MICRO_CASE(9) MICRO_CASE(10) MICRO_CASE(11) MICRO_CASE(12)
 #endif
-    default: micro(GEMM_MR, nv, in_place, kc, a, runs, b, c, ldc, accumulate, ahead);
+    default: micro(GEMM_MR, nv, in_place, kc, a, runs, b, b_row, c, ldc, accumulate, ahead);
   }
   // clang-format on
 }
@@ -243,9 +250,9 @@ ALWAYS_INLINE void micro_rows(int rows, const int nv, const bool in_place, int64
   static void name(int rows, int nv, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c, \
                    int64_t ldc, bool accumulate, gemm_ahead ahead) {                                       \
     switch (nv) {                                                                                          \
-      case 1: micro_rows(rows, 1, in_place, kc, a, runs, b, c, ldc, accumulate, ahead); return;            \
-      case 2: micro_rows(rows, 2, in_place, kc, a, runs, b, c, ldc, accumulate, ahead); return;            \
-      default: micro_rows(rows, GEMM_NV, in_place, kc, a, runs, b, c, ldc, accumulate, ahead);             \
+      case 1: micro_rows(rows, 1, in_place, kc, a, runs, b, VL, c, ldc, accumulate, ahead); return;        \
+      case 2: micro_rows(rows, 2, in_place, kc, a, runs, b, 2 * VL, c, ldc, accumulate, ahead); return;    \
+      default: micro_rows(rows, GEMM_NV, in_place, kc, a, runs, b, GEMM_NR, c, ldc, accumulate, ahead);    \
     }                                                                                                      \
   }
 MICRO_WIDTHS(micro_packed, false)
@@ -255,11 +262,30 @@ static void micro_any(int rows, int nv, int64_t kc, const float *a, gemm_runs ru
                       int64_t ldc, bool accumulate, gemm_ahead ahead) {
   (runs.row ? micro_in_place : micro_packed)(rows, nv, kc, a, runs, b, c, ldc, accumulate, ahead);
 }
+
+void TEN_K(gemm_small)(const ten_gemm *g, float *c, int64_t ldc) {
+  const gemm_ahead none = {g->a, 0};
+  const gemm_runs one = {.row = g->a_row, .count = 1};
+  for (int64_t n = 0, width; n < g->n; n += width) {
+    width = gemm_width(g->n, n);
+    for (int64_t m = 0; m < g->m; m += GEMM_MR) {
+      const int rows = (int)(g->m - m < GEMM_MR ? g->m - m : GEMM_MR);
+      const float *a = g->a + m * g->a_row, *b = g->b + n;
+      float *to = c + m * ldc + n;
+      if (width == GEMM_NR)
+        micro_rows(rows, GEMM_NV, true, g->k, a, one, b, g->b_row, to, ldc, g->accumulate, none);
+      else if (width == VL)
+        micro_rows(rows, 1, true, g->k, a, one, b, g->b_row, to, ldc, g->accumulate, none);
+      else
+        micro_rows(rows, 2, true, g->k, a, one, b, g->b_row, to, ldc, g->accumulate, none);
+    }
+  }
+}
 #else
 static void micro_any(int rows, int nv, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c,
                       int64_t ldc, bool accumulate, gemm_ahead ahead) {
   (void)nv;
-  micro_rows(rows, GEMM_NV, false, kc, a, runs, b, c, ldc, accumulate, ahead);
+  micro_rows(rows, GEMM_NV, false, kc, a, runs, b, GEMM_NR, c, ldc, accumulate, ahead);
 }
 #endif
 
