@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/float.h"
+#include "tensor/internal.h"
 
 enum { LIST_RANK_MAX = 32 };
 
@@ -264,6 +265,16 @@ static PyObject *reshape(PyObject *module, PyObject *args) {
   return status ? core_raise(state, status) : array_wrap(state, made);
 }
 
+/* element(array, position): None where it has to be recorded. */
+static PyObject *element(PyObject *module, PyObject *args) {
+  const core_state *state = core_state_of(module);
+  PyObject *object;
+  Py_ssize_t position;
+  if (!PyArg_ParseTuple(args, "O!n", state->array, &object, &position)) return NULL;
+  ten_array *made = position < 0 ? NULL : tensor_element_of(array_of(object), (size_t)position);
+  return made ? array_wrap(state, made) : Py_NewRef(Py_None);
+}
+
 /* to_device(array, device) */
 static PyObject *to_device(PyObject *module, PyObject *args) {
   const core_state *state = core_state_of(module);
@@ -358,6 +369,7 @@ PyMethodDef core_array_value_functions[] = {
     {"from_bytes", from_bytes, METH_VARARGS, "from_bytes(device, data, shape, dtype): what tobytes gave."},
     {"placeholder", placeholder, METH_VARARGS, "placeholder(device, shape, dtype): stands for an input of a function."},
     {"reshape", reshape, METH_VARARGS, "reshape(array, shape)"},
+    {"element", element, METH_VARARGS, "element(array, position): read of a computed array; None: it is to be recorded."},
     {"to_device", to_device, METH_VARARGS, "to_device(array, device)"},
     {"open_device", open_device, METH_O, "open_device(name): a device of arrays."},
     {"set_array_class", set_array_class, METH_O, "set_array_class(type): the class of arrays that are made."},

@@ -123,6 +123,25 @@ ten_status *tensor_value_of(ten_array *array, ten_tensor **out_value) {
   return status;
 }
 
+ten_array *tensor_element_of(ten_array *array, size_t position) {
+  ten_device *device = array->device;
+  ten_array *made = NULL;
+  tensor_lock(device);
+  const ten_tensor *value = tensor_result_of(array)->value;
+  if (value && !device->tapes && position < value->count) {
+    const size_t bytes = ten_dtype_bytes(value->dtype);
+    ten_tensor *element;
+    ten_status *status = ten_tensor_create(value->dtype, 0, NULL, &element);
+    if (!status) {
+      memcpy(element->data, (const char *)value->data + position * bytes, bytes);
+      made = tensor_array_of(device, element);
+    }
+    ten_status_free(status); /* too little memory: the operation that is recorded instead says so */
+  }
+  tensor_unlock(device);
+  return made;
+}
+
 ten_status *ten_array_data(ten_array *array, const void **out_data) {
   *out_data = NULL;
   TEN_RECOVER("computing an array");

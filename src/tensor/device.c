@@ -36,6 +36,7 @@ ten_status *ten_device_open(const char *name, ten_device **out_device) {
   device->name = ten_strdup(in_table ? backend->name : name);
   device->recent = ten_renew(NULL, TENSOR_RECENT_OPS * sizeof *device->recent);
   if (backend == ten_backend_default()) device->small = ten_backend_find(TEN_STR("interp"));
+  else if (strcmp(backend->name, "interp") != 0) device->mover = ten_backend_find(TEN_STR("interp"));
   ten_mutex_init(&device->mutex);
   *out_device = device;
   return NULL;

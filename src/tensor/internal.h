@@ -17,7 +17,8 @@ enum {
   TENSOR_RECENT_WORDS = 8,      /* of the row of such an operation */
   TENSOR_RECENT_RANK = 6,       /* of its operands */
   TENSOR_HOLDER_BYTES = 65536,  /* values of fewer bytes are not named where memory runs out */
-  TENSOR_INTERPRET_WORK = 65536 /* elements that the interpreter may compute, over all runs, before a compilation */
+  TENSOR_INTERPRET_WORK = 65536, /* elements that the interpreter may compute, over all runs, before a compilation */
+  TENSOR_MOVED_WORK = 16384      /* elements up to which a program that only moves them needs no device */
 };
 #define TENSOR_PENDING_BYTES ((size_t)1 << 28) /* results and inputs of pending operations: more than this are run */
 
@@ -111,6 +112,7 @@ typedef struct tensor_program {
   const ten_op *func;
   ten_executable *interpreted, *compiled; /* owned, or NULL */
   uint64_t work, spent, runs;
+  bool moves; /* elements only: nothing is computed */
   uint64_t last; /* the run of the device that used it last */
   size_t references;
 } tensor_program;
@@ -130,6 +132,7 @@ struct ten_device {
   char *name; /* owned */
   const ten_backend *backend;
   const ten_backend *small; /* what runs small graphs: the interpreter, or NULL */
+  const ten_backend *mover; /* what runs small graphs that only move elements, as values are in host memory; or NULL */
   size_t arrays;            /* as long as there is one, they hold a reference to the device */
   tensor_strings strings;
   struct {
@@ -202,6 +205,10 @@ ten_array *tensor_array_of(ten_device *device, ten_tensor *value);
 
 /* Computes the array; the value is borrowed from it. Takes the lock. */
 TEN_MUST_USE ten_status *tensor_value_of(ten_array *array, ten_tensor **out_value);
+
+/* The element at a row-major position as an array without dimensions, read with no program. NULL: the array is not
+ * computed, or a tape has to know what is made of it. Takes the lock. */
+ten_array *tensor_element_of(ten_array *array, size_t position);
 
 /* ---- record.c ---- */
 TEN_MUST_USE ten_status *tensor_record(ten_device *device, const char *name, const ten_argument *arguments,

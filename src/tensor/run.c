@@ -53,13 +53,30 @@ static uint64_t key_hash(const tensor_graph *graph) {
   return ten_hash64(graph->key.data, graph->key.count * sizeof *graph->key.data, 1);
 }
 
+static bool op_moves(const ten_op *op) {
+  switch (op->code) {
+    case TEN_OP_MODULE:
+    case TEN_OP_FUNC:
+    case TEN_OP_FUNC_RETURN:
+    case TEN_OP_CONSTANT:
+    case TEN_OP_SLICE:
+    case TEN_OP_RESHAPE:
+    case TEN_OP_REVERSE:
+    case TEN_OP_TRANSPOSE:
+    case TEN_OP_BROADCAST_IN_DIM:
+    case TEN_OP_CONCATENATE: return true;
+    default: return false;
+  }
+}
+
 static ten_status *count_op(ten_op *op, void *context) {
-  uint64_t *work = context;
+  tensor_program *program = context;
   ten_work counted = {0};
   ten_count_op(NULL, op, &counted);
-  *work += 8 + counted.flops;
+  program->work += 8 + counted.flops;
   for (uint32_t i = 0; i < op->result_count; i++)
-    if (ten_type_is_tensor(op->results[i].type)) *work += (uint64_t)ten_type_count(op->results[i].type);
+    if (ten_type_is_tensor(op->results[i].type)) program->work += (uint64_t)ten_type_count(op->results[i].type);
+  program->moves &= op_moves(op);
   return NULL;
 }
 
@@ -101,11 +118,15 @@ ten_status *tensor_program_of(ten_device *device, const tensor_graph *graph, ten
   tensor_program *program = tensor_program_store(device, graph, module, 0);
   program->func = ten_module_entry(module, TEN_STR("main"));
   *out_program = program;
-  return ten_op_walk(module->op, count_op, &program->work);
+  program->moves = true;
+  return ten_op_walk(module->op, count_op, program);
 }
 
 static ten_status *executable_of(ten_device *device, tensor_program *program, ten_executable **out_executable) {
-  const bool interpret = device->small && !program->compiled && program->spent + program->work < TENSOR_INTERPRET_WORK;
+  const bool moves = device->mover && program->moves && program->work < TENSOR_MOVED_WORK;
+  const bool interpret =
+      moves || (device->small && !program->compiled && program->spent + program->work < TENSOR_INTERPRET_WORK);
+  const ten_backend *small = moves ? device->mover : device->small;
   ten_executable **executable = interpret ? &program->interpreted : &program->compiled;
   program->spent += program->work + TENSOR_INTERPRET_WORK / 128;
   if (interpret)
@@ -113,7 +134,7 @@ static ten_status *executable_of(ten_device *device, tensor_program *program, te
   else
     device->compiled += !*executable;
   if (!*executable)
-    TEN_TRY(ten_compile(interpret ? device->small : device->backend, program->module, program->func, NULL, executable));
+    TEN_TRY(ten_compile(interpret ? small : device->backend, program->module, program->func, NULL, executable));
   *out_executable = *executable;
   return NULL;
 }

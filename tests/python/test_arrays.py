@@ -178,6 +178,47 @@ def test_prints_as_numpy(x):
         assert str(tn.asarray(x)) == "2.5"
 
 
+def opened(name):
+    try:
+        return devices.device(name)
+    except tn.Error as why:
+        pytest.skip(str(why))
+
+
+@pytest.mark.parametrize("name", ["cpu", "interp", "opencl"])
+def test_elements_of_what_is_computed_are_read_without_a_program(name):
+    device = opened(name)
+    wanted = numpy.arange(12, dtype=numpy.float32).reshape(3, 4)
+    x = tn.asarray(wanted, device=device)
+    before = device.stats()
+    assert [[float(x[i, j]) for j in range(-4, 0)] for i in range(3)] == wanted.tolist()
+    assert x[1, 2].shape == () and x[1, 2].dtype == tn.float32 and x[1, 2].device == device
+    assert bool(tn.asarray([True, False], device=device)[0]) and int(tn.asarray(7, device=device)[()]) == 7
+    assert complex(tn.asarray([1, 2j], device=device)[1]) == 2j
+    after = device.stats()
+    assert after["recorded"] == before["recorded"] and after["runs"] == before["runs"]
+    with pytest.raises(IndexError, match="index 4 is out of bounds for axis 1 with size 4"):
+        x[0, 4]
+    same(tn.grad(lambda x: x[1, 2] * x[1, 2])(x), numpy.where(wanted == 6, 12.0, 0.0).astype(numpy.float32))
+
+
+def test_few_elements_move_without_a_kernel():
+    device = opened("opencl")
+    wanted = numpy.arange(12).reshape(3, 4)
+    x = tn.asarray(wanted, device=device)
+    device.synchronize()
+    before = device.stats()
+    for got, rows in (
+        (list(x), list(wanted)),
+        ([x[1:, ::-1]], [wanted[1:, ::-1]]),
+        ([x.T, x[..., 1]], [wanted.T, wanted[..., 1]]),
+    ):
+        for a, b in zip(got, rows, strict=True):
+            same(a, b)
+    after = device.stats()
+    assert after["compiled"] == before["compiled"] and after["runs"] > before["runs"]
+
+
 def test_a_long_loop_stays_flat():
     device = devices.device("cpu")
     x, one = tn.zeros(4), tn.ones(4)

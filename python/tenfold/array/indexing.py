@@ -128,8 +128,24 @@ def _scalar_masks(x: Any, items: list[Any]) -> tuple[Any, list[Any]]:
     return x, made
 
 
+def _element(x: Any, key: Any) -> Any:
+    """x[key] read where an integer is given for each axis and x is computed: nothing is recorded. None otherwise."""
+    key = key if type(key) is tuple else (key,)
+    if len(key) != x.ndim:
+        return None
+    place = 0
+    for axis, (item, size) in enumerate(zip(key, x.shape, strict=True)):
+        if type(item) is not int:
+            return None
+        place = place * size + _position(item, axis, size)
+    return _core.element(x, place)
+
+
 def get(x: Any, key: Any, /) -> Any:
     """x[key]"""
+    made = _element(x, key)
+    if made is not None:
+        return made
     items = _convert(x, list(key) if isinstance(key, tuple) else [key])
     items = _expand(x, tuple(items))
     if any(_is_array(i) and i.dtype is dtypes.bool and not i.ndim for i in items):
