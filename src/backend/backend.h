@@ -39,6 +39,9 @@ typedef struct ten_run_options {
    * set and cannot be given away itself. */
   bool reuse_results;
   ten_mempool *pool; /* borrowed: where results lie; NULL: memory of their own */
+  /* Results may stay on the device, and copies of inputs there: tensors that ten_tensor_load reads. Inputs may be such
+   * tensors of the same backend, whether it is set or not. */
+  bool resident;
   /* Where compiled programs count, from any thread, the ops that they leave to the interpreter's arithmetic; NULL: they
    * do not. */
   size_t *interpreted;

@@ -119,6 +119,7 @@ ten_status *tensor_value_of(ten_array *array, ten_tensor **out_value) {
   tensor_lock(array->device);
   ten_status *status = tensor_result_of(array)->value ? NULL : tensor_evaluate(array->device, 1, &root);
   *out_value = tensor_result_of(array)->value;
+  if (!status) status = ten_tensor_load(*out_value);
   tensor_unlock(array->device);
   return status;
 }
@@ -127,8 +128,9 @@ ten_array *tensor_element_of(ten_array *array, size_t position) {
   ten_device *device = array->device;
   ten_array *made = NULL;
   tensor_lock(device);
-  const ten_tensor *value = tensor_result_of(array)->value;
-  if (value && !device->tapes && position < value->count) {
+  ten_tensor *value = tensor_result_of(array)->value;
+  ten_status *loaded = value ? ten_tensor_load(value) : NULL;
+  if (value && !loaded && !device->tapes && position < value->count) {
     const size_t bytes = ten_dtype_bytes(value->dtype);
     ten_tensor *element;
     ten_status *status = ten_tensor_create(value->dtype, 0, NULL, &element);
@@ -138,6 +140,7 @@ ten_array *tensor_element_of(ten_array *array, size_t position) {
     }
     ten_status_free(status); /* too little memory: the operation that is recorded instead says so */
   }
+  ten_status_free(loaded);
   tensor_unlock(device);
   return made;
 }

@@ -35,8 +35,10 @@ ten_status *ten_device_open(const char *name, ten_device **out_device) {
   const bool in_table = ten_backend_find(ten_str_of(backend->name)) == backend;
   device->name = ten_strdup(in_table ? backend->name : name);
   device->recent = ten_renew(NULL, TENSOR_RECENT_OPS * sizeof *device->recent);
-  if (backend == ten_backend_default()) device->small = ten_backend_find(TEN_STR("interp"));
-  else if (strcmp(backend->name, "interp") != 0) device->mover = ten_backend_find(TEN_STR("interp"));
+  if (backend == ten_backend_default())
+    device->small = ten_backend_find(TEN_STR("interp"));
+  else if (strcmp(backend->name, "interp") != 0)
+    device->mover = ten_backend_find(TEN_STR("interp"));
   ten_mutex_init(&device->mutex);
   *out_device = device;
   return NULL;
@@ -61,6 +63,7 @@ void ten_device_release(ten_device *device) {
   ten_vec_free(&device->strings.texts);
   free(device->strings.slots);
   free(device->recent);
+  ten_tensors_release(device->numbers, TENSOR_NUMBERS);
   tensor_graph_free(&device->walked);
   ten_vec_free(&device->garbage);
   ten_vec_free(&device->taped);

@@ -6,17 +6,18 @@
 #include "tenfold/tensor.h"
 
 enum {
-  TENSOR_RANK_MAX = 32,         /* of an array */
-  TENSOR_OUTPUTS_MAX = 4096,    /* of an operation */
-  TENSOR_LOWER_RANK = 16,       /* what the lowering of ATen takes: beyond it there are reading and reshaping */
-  TENSOR_PENDING_MAX = 4096,    /* operations recorded and not run: more than this are run, whatever happens next */
-  TENSOR_INFERRED_MAX = 65536,  /* operations whose result types are remembered */
-  TENSOR_PROGRAMS_MAX = 2048,   /* programs stored; the oldest half is dropped then */
-  TENSOR_RECENT = 64,           /* strings found by their address; a power of two */
-  TENSOR_RECENT_OPS = 128,      /* operations found by their name's address and their operands; a power of two */
-  TENSOR_RECENT_WORDS = 8,      /* of the row of such an operation */
-  TENSOR_RECENT_RANK = 6,       /* of its operands */
-  TENSOR_HOLDER_BYTES = 65536,  /* values of fewer bytes are not named where memory runs out */
+  TENSOR_RANK_MAX = 32,          /* of an array */
+  TENSOR_OUTPUTS_MAX = 4096,     /* of an operation */
+  TENSOR_LOWER_RANK = 16,        /* what the lowering of ATen takes: beyond it there are reading and reshaping */
+  TENSOR_PENDING_MAX = 4096,     /* operations recorded and not run: more than this are run, whatever happens next */
+  TENSOR_INFERRED_MAX = 65536,   /* operations whose result types are remembered */
+  TENSOR_PROGRAMS_MAX = 2048,    /* programs stored; the oldest half is dropped then */
+  TENSOR_RECENT = 64,            /* strings found by their address; a power of two */
+  TENSOR_RECENT_OPS = 128,       /* operations found by their name's address and their operands; a power of two */
+  TENSOR_RECENT_WORDS = 8,       /* of the row of such an operation */
+  TENSOR_RECENT_RANK = 6,        /* of its operands */
+  TENSOR_NUMBERS = 32,           /* values of numbers found by their bits; a power of two */
+  TENSOR_HOLDER_BYTES = 65536,   /* values of fewer bytes are not named where memory runs out */
   TENSOR_INTERPRET_WORK = 65536, /* elements that the interpreter may compute, over all runs, before a compilation */
   TENSOR_MOVED_WORK = 16384      /* elements up to which a program that only moves them needs no device */
 };
@@ -112,7 +113,7 @@ typedef struct tensor_program {
   const ten_op *func;
   ten_executable *interpreted, *compiled; /* owned, or NULL */
   uint64_t work, spent, runs;
-  bool moves; /* elements only: nothing is computed */
+  bool moves;    /* elements only: nothing is computed */
   uint64_t last; /* the run of the device that used it last */
   size_t references;
 } tensor_program;
@@ -139,8 +140,9 @@ struct ten_device {
     tensor_inferred *entries; /* owned, open-addressed */
     size_t count, capacity;
   } inferred;
-  tensor_recent *recent;              /* owned: TENSOR_RECENT_OPS of them */
-  TEN_VEC(tensor_program *) programs; /* owned */
+  tensor_recent *recent;               /* owned: TENSOR_RECENT_OPS of them */
+  ten_tensor *numbers[TENSOR_NUMBERS]; /* owned references: numbers that were operands last, or NULL */
+  TEN_VEC(tensor_program *) programs;  /* owned */
   struct {
     uint32_t *slots; /* owned: place in programs + 1, or 0 */
     size_t capacity;
@@ -228,6 +230,11 @@ const tensor_recent *tensor_recent_find(const ten_device *device, const char *na
 /* Remembers the operation `name` of these operands, which became `node`. */
 void tensor_recent_add(ten_device *device, const char *name, size_t count, const tensor_operand *operands,
                        const tensor_node *node);
+
+/* A number as a value without dimensions; a reference for the caller. What a loop adds and multiplies by is the same
+ * each time. */
+TEN_MUST_USE ten_status *tensor_number_value(ten_device *device, ten_dtype dtype, const void *element,
+                                             ten_tensor **out_value);
 
 /* ---- ops.c ---- */
 /* ten_array_binary of an array and a number: `element`, of `dtype`, as the second operand, or as the first. */

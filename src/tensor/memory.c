@@ -8,7 +8,9 @@
 enum { HOLDERS_NAMED = 5, SIZE_TEXT = 32 };
 
 /* ---- counting ---- */
-static size_t outside_bytes(const ten_tensor *value) { return value->release ? 0 : value->bytes; }
+static size_t outside_bytes(const ten_tensor *value) {
+  return value->release && !ten_tensor_is_resident(value) ? 0 : value->bytes;
+}
 static size_t held_bytes(const ten_tensor *value) { return ten_tensor_pool_bytes(value) + outside_bytes(value); }
 
 void tensor_memory_add(ten_device *device, const ten_tensor *value) { device->outside += outside_bytes(value); }

@@ -154,12 +154,11 @@ static ten_status *number_again(const char *name, ten_array *x, ten_dtype dtype,
   tensor_operand operands[2] = {{x->node, x->result}, {x->node, x->result}};
   operands[at] = (tensor_operand){&stand_in, 0};
   ten_tensor *value;
-  TEN_TRY(ten_tensor_create_unset(dtype, 0, NULL, &value));
-  memcpy(value->data, element, value->bytes);
   ten_status *status = NULL;
   tensor_lock(device);
   const tensor_recent *recent = tensor_recent_find(device, name, 2, operands);
-  if (recent) {
+  if (recent) status = tensor_number_value(device, dtype, element, &value);
+  if (recent && !status) {
     tensor_node *node = tensor_node_create(device, 0, NULL, 0, NULL, 1, &(tensor_type){.dtype = dtype});
     tensor_node_set(device, node, 0, value);
     node->references = 1;
@@ -168,7 +167,6 @@ static ten_status *number_again(const char *name, ten_array *x, ten_dtype dtype,
     tensor_node_release(device, node);
   }
   tensor_unlock(device);
-  if (!recent) ten_tensor_release(value);
   *out_known = recent != NULL;
   return status;
 }

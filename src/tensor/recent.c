@@ -1,6 +1,6 @@
 /* recent.c: operations of one or two arrays, found by the address of their name and by the types of their operands:
  * what a loop records again and again needs neither its row written nor its key hashed. An operation that is not among
- * them is recorded as any other (record.c) and then remembered. */
+ * them is recorded as any other (record.c) and then remembered. Numbers that are operands are remembered likewise. */
 #include "tensor/internal.h"
 
 /* The first of two places where it may be. */
@@ -54,4 +54,21 @@ void tensor_recent_add(ten_device *device, const char *name, size_t count, const
   const tensor_result *made = &node->results[0];
   recent->type = (tensor_type){.dtype = made->dtype, .rank = made->rank};
   if (made->rank) memcpy(recent->type.dims, made->dims, made->rank * sizeof *made->dims);
+}
+
+ten_status *tensor_number_value(ten_device *device, ten_dtype dtype, const void *element, ten_tensor **out_value) {
+  const size_t bytes = ten_dtype_bytes(dtype);
+  uint64_t bits = 0;
+  memcpy(&bits, element, bytes < sizeof bits ? bytes : sizeof bits);
+  bits = (bits + (uint64_t)dtype) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+  ten_tensor **stored = &device->numbers[bits & (TENSOR_NUMBERS - 1)];
+  *out_value = *stored;
+  if (!*stored || (*stored)->dtype != dtype || memcmp((*stored)->data, element, bytes) != 0) {
+    TEN_TRY(ten_tensor_create_unset(dtype, 0, NULL, out_value));
+    memcpy((*out_value)->data, element, bytes);
+    ten_tensor_release(*stored); /* it has no owner who could wait for the lock */
+    *stored = *out_value;
+  }
+  ten_tensor_retain(*out_value);
+  return NULL;
 }

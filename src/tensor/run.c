@@ -146,7 +146,9 @@ ten_status *tensor_program_run(ten_device *device, tensor_program *program, ten_
   TEN_TRY(executable_of(device, program, &executable));
   program->runs++;
   program->last = ++device->runs;
-  const ten_run_options options = {.pool = device->pool};
+  const ten_run_options options = {.pool = device->pool, .resident = device->mover != NULL};
+  for (size_t i = 0; i < input_count && executable->backend != device->backend; i++)
+    TEN_TRY(ten_tensor_load(inputs[i]));
   return tensor_memory_explain(device, ten_execute(executable, inputs, input_count, &options, outputs));
 }
 

@@ -128,6 +128,45 @@ ten_status *ten_tensor_from_memory(ten_dtype dtype, uint32_t rank, const int64_t
   return NULL;
 }
 
+static void host_copy_free(void *copy) { free(copy); }
+
+ten_status *ten_tensor_create_resident(ten_dtype dtype, uint32_t rank, const int64_t *dims, ten_resident *resident,
+                                       ten_tensor **out_tensor) {
+  ten_status *status = tensor_new(dtype, rank, dims, BORROWED, out_tensor);
+  if (status) {
+    resident->release(resident);
+    return status;
+  }
+  (*out_tensor)->data = NULL;
+  (*out_tensor)->release = host_copy_free; /* NULL until there is one */
+  (*out_tensor)->resident = resident;
+  return NULL;
+}
+
+bool ten_tensor_is_resident(const ten_tensor *tensor) { return tensor->release == host_copy_free; }
+
+ten_status *ten_tensor_load(ten_tensor *tensor) {
+  if (tensor->kind != TEN_VALUE_TENSOR || tensor->data) return NULL;
+  void *data = memory_holds(tensor->bytes) ? aligned_alloc(64, (tensor->bytes + 64) / 64 * 64) : NULL;
+  if (!data)
+    return ten_error(TEN_LIMIT, "out of memory: %zu bytes could not be allocated to read a tensor of a device",
+                     tensor->bytes);
+  if (tensor->bytes >= LARGE_TENSOR) ask_for_large_pages(data, tensor->bytes);
+  ten_status *status = tensor->resident->read(tensor->resident, data, tensor->bytes);
+  if (status) {
+    free(data);
+    return status;
+  }
+  tensor->owner = data;
+  tensor->data = data;
+  return NULL;
+}
+
+bool ten_tensor_keep(ten_tensor *tensor, ten_resident *resident) {
+  ten_resident *none = NULL;
+  return __atomic_compare_exchange_n(&tensor->resident, &none, resident, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
 ten_status *ten_tensor_of_attr(const ten_attr *attr, ten_tensor **out_tensor) {
   *out_tensor = NULL;
   if (attr->kind != TEN_ATTR_DENSE && attr->kind != TEN_ATTR_RESOURCE)
@@ -174,6 +213,7 @@ void ten_tensor_release(ten_tensor *tensor) {
   if (!tensor || __atomic_sub_fetch(&tensor->references, 1, __ATOMIC_ACQ_REL)) return;
   for (uint32_t i = 0; i < tensor->part_count; i++) ten_tensor_release(tensor->parts[i]);
   if (tensor->release) tensor->release(tensor->owner);
+  if (tensor->resident) tensor->resident->release(tensor->resident);
   free(tensor);
 }
 

@@ -9,6 +9,14 @@
 
 typedef enum ten_tensor_kind { TEN_VALUE_TENSOR, TEN_VALUE_TOKEN, TEN_VALUE_TUPLE } ten_tensor_kind;
 
+/* Elements in the memory of a device: owned by the tensor, made and understood by the device's backend. */
+typedef struct ten_resident ten_resident;
+struct ten_resident {
+  const void *device; /* an address that stands for it */
+  ten_status *(*read)(ten_resident *resident, void *data, size_t bytes);
+  void (*release)(ten_resident *resident);
+};
+
 typedef struct ten_tensor ten_tensor;
 struct ten_tensor {
   ten_tensor_kind kind;
@@ -22,6 +30,7 @@ struct ten_tensor {
   uint32_t part_count;
   void (*release)(void *owner); /* NULL: data is owned, or borrowed from what outlives the tensor */
   void *owner;
+  ten_resident *resident; /* owned, or NULL; atomic. Where `data` is NULL the elements are only there */
 };
 
 /* Zeroed. Refuses negative dimensions, more than TEN_RANK_MAX of them, and sizes that memory cannot hold. */
@@ -41,6 +50,21 @@ size_t ten_tensor_pool_bytes(const ten_tensor *tensor);
  * `data`. */
 TEN_MUST_USE ten_status *ten_tensor_from_memory(ten_dtype dtype, uint32_t rank, const int64_t *dims, void *data,
                                                 void (*release)(void *owner), void *owner, ten_tensor **out_tensor);
+/* A tensor whose elements are on a device; takes `resident`, also where it fails. Only what says so takes such a tensor
+ * before it is loaded. */
+TEN_MUST_USE ten_status *ten_tensor_create_resident(ten_dtype dtype, uint32_t rank, const int64_t *dims,
+                                                    ten_resident *resident, ten_tensor **out_tensor);
+/* Whether it was made so. */
+bool ten_tensor_is_resident(const ten_tensor *tensor);
+/* Copies the elements to host memory where they are not there yet. One thread at a time. */
+TEN_MUST_USE ten_status *ten_tensor_load(ten_tensor *tensor);
+/* Elements that are also on a device; false, and nothing taken, where the tensor has some. Safe from any thread. */
+bool ten_tensor_keep(ten_tensor *tensor, ten_resident *resident);
+/* Its elements on that device, borrowed, or NULL. */
+static inline ten_resident *ten_tensor_on(const ten_tensor *tensor, const void *device) {
+  ten_resident *resident = __atomic_load_n(&tensor->resident, __ATOMIC_ACQUIRE);
+  return resident && resident->device == device ? resident : NULL;
+}
 /* A dense or resource attribute; borrows the attribute's data unless it is a splat. */
 TEN_MUST_USE ten_status *ten_tensor_of_attr(const ten_attr *attr, ten_tensor **out_tensor);
 ten_tensor *ten_tensor_token(void);

@@ -48,8 +48,8 @@ def run_suite(tmp_path, tests, examples, seconds, device="cpu"):
         "--max-examples",
         str(examples),
     ]
-    if device == "opencl":  # a kernel takes a second to compile, and these tests read element after element
-        command += ["--disable-deadline", "-k", "not arrays_and_ints"]
+    if device == "opencl":  # a kernel takes up to a second to compile
+        command += ["--disable-deadline"]
     command += ["--json-report", f"--json-report-file={report}"]
     command += [f"array_api_tests/{name}.py" for name in tests] or ["array_api_tests"]
     done = subprocess.run(command, cwd=SUITE, env=environment, capture_output=True, text=True, timeout=seconds)
@@ -67,8 +67,11 @@ def test_a_sample_of_the_suite_passes(tmp_path):
 
 
 @pytest.mark.skipif(not WHOLE, reason="make test-all runs it")
-@pytest.mark.parametrize(("device", "examples"), [("cpu", 20), ("interp", 20), ("opencl", 3)])
-def test_the_suite_passes(tmp_path, device, examples):
+@pytest.mark.parametrize(
+    ("device", "examples", "seconds"),
+    [("cpu", 20, 7200), ("interp", 20, 7200), ("opencl", 3, 2400)],  # opencl takes 12 minutes of one CPU
+)
+def test_the_suite_passes(tmp_path, device, examples, seconds):
     import tenfold
 
     try:
@@ -76,6 +79,6 @@ def test_the_suite_passes(tmp_path, device, examples):
     except tenfold.Error as why:
         pytest.skip(str(why))
     examples = int(os.environ.get("TENFOLD_ARRAY_API_EXAMPLES", examples))
-    counts = run_suite(tmp_path, (), examples, 7200, device)
-    assert counts["collected"] + counts.get("deselected", 0) >= 1388
+    counts = run_suite(tmp_path, (), examples, seconds, device)
+    assert counts["collected"] >= 1388
     assert counts.get("skipped", 0) <= 5  # those that the suite itself marks as flaky

@@ -202,6 +202,29 @@ def test_elements_of_what_is_computed_are_read_without_a_program(name):
     same(tn.grad(lambda x: x[1, 2] * x[1, 2])(x), numpy.where(wanted == 6, 12.0, 0.0).astype(numpy.float32))
 
 
+def test_values_stay_on_a_device_that_has_memory():
+    device = opened("opencl")
+    wanted = numpy.arange(4096, dtype=numpy.float32).reshape(64, 64) / 4096
+    x = tn.asarray(wanted, device=device)
+    device.synchronize()
+    before = device.stats()["pool_used"]
+    y = x + 1
+    device.synchronize()
+    z = y @ x
+    device.synchronize()
+    assert device.stats()["pool_used"] == before  # nothing was read: results have no host memory
+    again = tn.jit(lambda a: (a, a * 2, a))(y)  # an input that is a result, twice
+    for got, value in zip(again, (wanted + 1, (wanted + 1) * 2, wanted + 1), strict=True):
+        same(got, value)
+    assert float(z[3, 5]) == pytest.approx(float((wanted + 1)[3] @ wanted[:, 5]), rel=1e-5)
+    same(y[1:3, ::-1], (wanted + 1)[1:3, ::-1])  # moved on the host
+    same(y.to_device("cpu") + 1, wanted + 2)
+    same(tn.grad(lambda a: tn.sum(a * a))(y), 2 * (wanted + 1))
+    bytes_before = device.stats()["bytes"]
+    del z
+    assert device.stats()["bytes"] == bytes_before - 4 * 4096
+
+
 def test_few_elements_move_without_a_kernel():
     device = opened("opencl")
     wanted = numpy.arange(12).reshape(3, 4)

@@ -71,6 +71,8 @@ void simt_assign(simt_run *r, uint32_t number, simt_buffer *b) {
   r->frame[number] = b;
 }
 
+static const ten_run_options no_options;
+
 static ten_status *download(simt_run *r, const ten_value *value, ten_tensor **out) {
   if (value->type->kind == TEN_TYPE_TOKEN) {
     *out = ten_tensor_token();
@@ -100,7 +102,7 @@ static ten_status *make_room(simt_run *r, uint32_t number, size_t bytes) {
   return NULL;
 }
 
-static ten_status *copy_to_device(const simt_program *p, simt_memory memory, const void *data, size_t bytes) {
+ten_status *simt_copy_to_device(const simt_program *p, simt_memory memory, const void *data, size_t bytes) {
   const double start = ten_transfer_start();
   TEN_TRY(p->driver->upload(memory, data, bytes));
   ten_transfer_end(true, bytes, start);
@@ -109,7 +111,15 @@ static ten_status *copy_to_device(const simt_program *p, simt_memory memory, con
 
 static ten_status *upload(simt_run *r, uint32_t number, const ten_tensor *tensor) {
   TEN_TRY(make_room(r, number, tensor->bytes));
-  return copy_to_device(r->program, r->frame[number]->memory, tensor->data, tensor->bytes);
+  return simt_copy_to_device(r->program, r->frame[number]->memory, tensor->data, tensor->bytes);
+}
+
+static ten_status *pass_input(simt_run *r, uint32_t number, ten_tensor *tensor) {
+  simt_buffer *b;
+  TEN_TRY(simt_resident_input(r, tensor, &b));
+  if (!b) return upload(r, number, tensor);
+  simt_assign(r, number, b);
+  return NULL;
 }
 
 static ten_status *run_kernel(simt_run *r, const simt_step *step) {
@@ -287,11 +297,21 @@ void simt_frame_free(simt_program *p, simt_buffer **frame) {
   free(frame);
 }
 
-static ten_status *download_results(simt_run *r, ten_tensor **outputs) {
+/* Reads the results, but for those that may stay on the device, once other threads may use them. A value that is
+ * returned several times stays only as the last of them. */
+static ten_status *leave_results(simt_run *r, ten_tensor **outputs) {
   const ten_op *end = ten_block_terminator(ten_op_body(r->program->plan.func, 0));
   ten_status *status = NULL;
-  for (uint32_t i = 0; i < end->operand_count && !status; i++)
-    status = download(r, ten_op_operand(end, i), &outputs[i]);
+  for (uint32_t i = 0; i < end->operand_count; i++) outputs[i] = NULL;
+  for (uint32_t i = 0; i < end->operand_count && !status; i++) {
+    const ten_value *value = ten_op_operand(end, i);
+    bool again = false;
+    for (uint32_t k = i + 1; k < end->operand_count; k++) again |= ten_op_operand(end, k) == value;
+    ten_resident *on = again ? NULL : simt_resident_result(r, value);
+    status = on ? ten_tensor_create_resident(value->type->dtype, value->type->rank, value->type->dims, on, &outputs[i])
+                : download(r, value, &outputs[i]);
+  }
+  if (!status && r->process.options->resident) status = r->program->driver->finish();
   if (status) ten_tensors_release(outputs, end->operand_count);
   return status;
 }
@@ -326,25 +346,24 @@ static ten_status *run_graph(simt_program *p, ten_tensor *const *inputs, size_t 
                              double *out_seconds, ten_tensor **outputs) {
   if (!p->graph) TEN_TRY(record_graph(p));
   const ten_block *block = ten_op_body(p->plan.func, 0);
-  simt_run r = {.program = p, .frame = p->frame};
+  simt_run r = {.program = p, .process = {.options = &no_options}, .frame = p->frame};
   for (size_t i = 0; i < input_count; i++)
-    TEN_TRY(copy_to_device(p, p->frame[block->args[i]->number]->memory, inputs[i]->data, inputs[i]->bytes));
+    TEN_TRY(simt_copy_to_device(p, p->frame[block->args[i]->number]->memory, inputs[i]->data, inputs[i]->bytes));
   TEN_TRY(p->driver->replay(p->graph, count, out_seconds));
   TEN_TRY(p->driver->finish());
-  return download_results(&r, outputs);
+  return leave_results(&r, outputs);
 }
 
 static ten_status *run_steps(simt_program *p, ten_tensor *const *inputs, size_t input_count,
                              const ten_run_options *options, ten_tensor **outputs) {
-  static const ten_run_options none;
-  simt_run r = {.program = p, .process = {.options = options ? options : &none}, .frame = simt_frame_new(p)};
+  simt_run r = {.program = p, .process = {.options = options ? options : &no_options}, .frame = simt_frame_new(p)};
   if (p->plan.host_steps) r.process.probes = ten_host_probes_create();
   const ten_block *block = ten_op_body(p->plan.func, 0);
   ten_status *status = NULL;
   for (size_t i = 0; i < input_count && !status; i++)
-    if (inputs[i]->kind == TEN_VALUE_TENSOR) status = upload(&r, block->args[i]->number, inputs[i]);
+    if (inputs[i]->kind == TEN_VALUE_TENSOR) status = pass_input(&r, block->args[i]->number, inputs[i]);
   if (!status) status = simt_run_body(&r, &p->plan.body);
-  if (!status) status = download_results(&r, outputs);
+  if (!status) status = leave_results(&r, outputs);
   simt_frame_free(p, r.frame);
   ten_host_probes_destroy(r.process.probes);
   return status;
@@ -474,8 +493,8 @@ static ten_status *upload_constants(simt_program *p) {
     simt_buffer **to = &p->constants[constant->number];
     TEN_TRY(new_buffer(p, constant->dense->dense.size, to));
     void *permuted = constant->order ? permute(constant) : NULL;
-    ten_status *status = copy_to_device(p, (*to)->memory, permuted ? permuted : constant->dense->dense.data,
-                                        constant->dense->dense.size);
+    ten_status *status = simt_copy_to_device(p, (*to)->memory, permuted ? permuted : constant->dense->dense.data,
+                                             constant->dense->dense.size);
     free(permuted);
     TEN_TRY(status);
   }

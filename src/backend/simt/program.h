@@ -61,6 +61,13 @@ void simt_buffer_release(simt_program *p, simt_buffer *b);
 void simt_assign(simt_run *r, uint32_t number, simt_buffer *b);
 TEN_MUST_USE ten_status *simt_run_body(simt_run *r, const simt_body *body);
 
+TEN_MUST_USE ten_status *simt_copy_to_device(const simt_program *p, simt_memory memory, const void *data, size_t bytes);
+
+/* resident.c. A result's buffer as elements that stay on the device, taken from the frame; NULL: it is to be read. */
+ten_resident *simt_resident_result(simt_run *r, const ten_value *value);
+/* A buffer of elements of an input that are on the device, or now stay there; NULL: it is to be uploaded. */
+TEN_MUST_USE ten_status *simt_resident_input(simt_run *r, ten_tensor *tensor, simt_buffer **out);
+
 /* build.c: compiles the plan's kernels with the driver. */
 TEN_MUST_USE ten_status *simt_build(simt_program *p);
 void simt_build_free(simt_program *p);

@@ -224,8 +224,7 @@ next_run:
   case rows: micro(rows, nv, in_place, kc, a, runs, b, b_row, c, ldc, accumulate, ahead); return;
 
 ALWAYS_INLINE void micro_rows(int rows, const int nv, const bool in_place, int64_t kc, const float *a, gemm_runs runs,
-                              const float *b, int64_t b_row, float *c, int64_t ldc, bool accumulate,
-                              gemm_ahead ahead) {
+                              const float *b, int64_t b_row, float *c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
   // clang-format off: rows of cases
   switch (rows) {
     MICRO_CASE(1)

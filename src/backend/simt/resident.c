@@ -1,0 +1,70 @@
+/* resident.c: elements that stay on the device after a run: large results in the buffers they were computed in, large
+ * inputs in a copy that later runs find. Not where programs are captured as graphs: their buffers are the graph's. */
+#include <stdlib.h>
+
+#include "backend/simt/program.h"
+
+enum { RESIDENT_LEAST = 4096 /* bytes: fewer are read as soon as they are left there */ };
+
+typedef struct resident {
+  ten_resident base; /* must be first */
+  const simt_driver *driver;
+  simt_memory memory; /* owned */
+} resident;
+
+static ten_status *resident_read(ten_resident *base, void *data, size_t bytes) {
+  const resident *on = (const resident *)base;
+  const double start = ten_transfer_start();
+  TEN_TRY(on->driver->download(on->memory, data, bytes));
+  ten_transfer_end(false, bytes, start);
+  return NULL;
+}
+
+static void resident_release(ten_resident *base) {
+  resident *on = (resident *)base;
+  on->driver->free(on->memory);
+  free(on);
+}
+
+/* Takes the memory. */
+static resident *resident_new(const simt_driver *driver, simt_memory memory) {
+  resident *made = ten_alloc(sizeof *made);
+  *made = (resident){{driver, resident_read, resident_release}, driver, memory};
+  return made;
+}
+
+static bool stays(const simt_run *r, size_t bytes) {
+  const ten_run_options *options = r->process.options;
+  return options && options->resident && !r->program->driver->record && bytes >= RESIDENT_LEAST;
+}
+
+ten_resident *simt_resident_result(simt_run *r, const ten_value *value) {
+  simt_buffer *b = value->type->kind == TEN_TYPE_TENSOR ? r->frame[value->number] : NULL;
+  if (!b || b->borrowed || b->references != 1 || !stays(r, ten_type_bytes(value->type))) return NULL;
+  resident *made = resident_new(r->program->driver, b->memory);
+  r->frame[value->number] = NULL;
+  free(b);
+  return &made->base;
+}
+
+/* A copy of the elements, which the tensor owns from now on. */
+static ten_status *input_keep(simt_run *r, ten_tensor *tensor) {
+  const simt_driver *driver = r->program->driver;
+  simt_memory memory;
+  TEN_TRY(driver->allocate(tensor->bytes, &memory));
+  resident *made = resident_new(driver, memory);
+  ten_status *status = simt_copy_to_device(r->program, memory, tensor->data, tensor->bytes);
+  if (status || !ten_tensor_keep(tensor, &made->base)) resident_release(&made->base);
+  return status;
+}
+
+ten_status *simt_resident_input(simt_run *r, ten_tensor *tensor, simt_buffer **out) {
+  const simt_driver *driver = r->program->driver;
+  *out = NULL;
+  if (!ten_tensor_on(tensor, driver) && stays(r, tensor->bytes)) TEN_TRY(input_keep(r, tensor));
+  const resident *on = (const resident *)ten_tensor_on(tensor, driver);
+  if (!on) return NULL;
+  *out = ten_alloc(sizeof **out);
+  **out = (simt_buffer){.memory = on->memory, .bytes = tensor->bytes, .borrowed = true, .references = 1};
+  return NULL;
+}
