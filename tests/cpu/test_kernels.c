@@ -114,6 +114,7 @@ static void test_gemm(void **state) {
                                       {31, 48, 50},
                                       {90, 16, 9},
                                       {41, 80, 47},
+                                      {58, 112, 131},
                                       /* few rows in two blocks */
                                       {49, 600, 30}};
   for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {

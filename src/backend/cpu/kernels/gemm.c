@@ -5,8 +5,8 @@
  * read in place (GEMM_IN_PLACE). A task is one block of MC rows by NC columns, which stays in L2 until the epilogue has
  * run over it; inside, for each KC slice: pack A, then for each panel of B (which stays in L1) run the micro-kernel
  * (gemm_tile.c) down the panels of A (which stay in L2). Every element of C is summed over k in the same order,
- * whatever the blocking, so the result does not depend on threads. With AVX-512, where L1 holds all of B, neither is
- * packed, and nothing is partitioned. */
+ * whatever the blocking, so the result does not depend on threads. With AVX-512, where B is small, neither is packed,
+ * and nothing is partitioned. */
 #include <string.h>
 
 #include "backend/cpu/kernels/gemm.h"
@@ -225,9 +225,10 @@ static void pack_task(void *context, int64_t index, unsigned thread) {
 }
 
 #if defined(__AVX512F__)
-/* Whether L1 holds all of B, so that packing it gains nothing, and the calls around the micro-kernel would count. */
+/* Whether L1 holds B, or few of its lines are elsewhere: packing it gains nothing then, and the calls around the
+ * micro-kernel would count. */
 static bool is_small(const ten_gemm *g) {
-  enum { B_MOST = 1 << 12 /* half of L1 */, C_MOST = 1 << 16 };
+  enum { B_MOST = 1 << 14, C_MOST = 1 << 16 };
   return g->direct && g->b_col == 1 && g->n % VL == 0 && g->b_row >= g->n && g->k * g->b_row <= B_MOST && g->k > 0 &&
          g->m * g->n <= C_MOST && g->batch <= 1 && !g->overlap_count && in_place(g) && !few(g);
 }
