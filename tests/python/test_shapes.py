@@ -6,6 +6,8 @@ import copy
 import ctypes
 import os
 import random
+import re
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -17,6 +19,8 @@ from random_open import make  # noqa: E402
 from tenfold import _core, sizes  # noqa: E402
 from tenfold.torch import backend as torch_backend  # noqa: E402
 from torch import nn  # noqa: E402
+
+TENFOLD = os.environ.get("TENFOLD", "bin/tenfold")
 
 
 @pytest.fixture(autouse=True)
@@ -141,6 +145,26 @@ def test_memory_stays_flat() -> None:
     for n in range(2, 2 * sizes.MOST):
         program(*arrays(program, n, n + 1, 3))
     assert len(program._executables) <= sizes.MOST
+
+
+def test_plans_say_what_is_open(tmp_path) -> None:
+    dims = torch.export.Dim("batch", max=64), torch.export.Dim("length", min=4)
+    given = torch.randn(3, 5), torch.randn(5, 7)
+    exported = torch.export.export(Product(), given, dynamic_shapes=({0: dims[0], 1: dims[1]}, {0: dims[1]}))
+    torch.export.save(exported, tmp_path / "m.pt2")
+    done = subprocess.run([TENFOLD, "show", tmp_path / "m.pt2", "--stage", "plan"], capture_output=True, text=True)
+    lines = re.sub(r"s\d+", "s", done.stdout).splitlines()
+    assert lines[:3] == [
+        "open: s is size 0 of x, 0 to 64; 3 here",
+        "open: s is size 1 of x, 4 or more; 5 here",
+        "open: s is size 0 of y, 4 or more; 5 here",
+    ], done.stderr
+    assert lines[3].startswith("arena ")
+
+
+class Product(nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return x @ y
 
 
 class _Allocations(ctypes.Structure):

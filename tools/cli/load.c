@@ -29,7 +29,7 @@ static ten_status *lower(const request *wanted, ten_module *aten, ten_module **o
   const ten_aten_options options = {.inputs = inputs, .input_count = count};
   if (!status) status = ten_aten_lower(aten, &options, out_module);
   if (!status && wanted->open && !wanted->shapes->batch && !wanted->shapes->shapes.count)
-    cli_shapes_describe(aten, inputs, wanted->open);
+    (wanted->shapes->by_symbol ? cli_symbols_describe : cli_shapes_describe)(aten, inputs, wanted->open);
   free(inputs);
   return status;
 }

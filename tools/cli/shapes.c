@@ -3,6 +3,7 @@
 #include "cli/shapes.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/names.h"
@@ -174,4 +175,33 @@ void cli_shapes_describe(const ten_module *aten, const ten_aten_input *inputs, t
     ten_buf_adds(out, " as ");
     cli_shape_print(out, inputs[i].type);
   }
+}
+
+/* As lowering checks it: PyTorch writes 2 where tracing only distinguished 0 and 1. */
+static void print_range(const ten_op *func, ten_str symbol, ten_buf *out) {
+  const ten_attr *ranges = ten_op_attr(func, "aten.ranges");
+  char key[128];
+  snprintf(key, sizeof key, "%.*s", TEN_FMT(symbol));
+  const ten_ints range = ten_attr_as_ints(ranges ? ten_dict_get(ranges, key) : NULL);
+  if (range.count != 2) return;
+  const long long least = range.data[0] > 2 ? range.data[0] : 0;
+  if (range.data[1] >= INT32_MAX)
+    ten_buf_printf(out, ", %lld or more", least);
+  else
+    ten_buf_printf(out, ", %lld to %lld", least, (long long)range.data[1]);
+}
+
+void cli_symbols_describe(const ten_module *aten, const ten_aten_input *inputs, ten_buf *out) {
+  const ten_op *func = ten_module_entry(aten, TEN_STR("main"));
+  const ten_type *type = func ? ten_func_type(func) : NULL;
+  for (uint32_t i = 0; type && i < type->input_count; i++)
+    for (uint32_t d = 0; is_open(type->inputs[i]) && d < type->inputs[i]->rank; d++) {
+      if (type->inputs[i]->dims[d] != TEN_DYNAMIC) continue;
+      const ten_str symbol = symbol_of(func, i, d);
+      ten_buf_printf(out, "open: %.*s is size %u of ", TEN_FMT(symbol.size ? symbol : TEN_STR("?")), d);
+      cli_input_name(func, i, out);
+      if (symbol.size) print_range(func, symbol, out);
+      if (inputs[i].type) ten_buf_printf(out, "; %lld here", (long long)inputs[i].type->dims[d]);
+      ten_buf_addc(out, '\n');
+    }
 }

@@ -9,7 +9,11 @@
 typedef struct cli_shapes {
   int64_t batch;   /* 0: not given */
   cli_list shapes; /* NAME=4x5x6 of an input, SYMBOL=8 of a dimension */
+  bool by_symbol;  /* open dimensions are named as cli_symbols_describe does */
 } cli_shapes;
+
+/* What is known of each open dimension of an archive, a line each: its symbol, where it is, its range and size. */
+void cli_symbols_describe(const ten_module *aten, const ten_aten_input *inputs, ten_buf *out);
 
 #define CLI_SHAPE_HELP "NAME=SIZES"
 

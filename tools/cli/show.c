@@ -58,8 +58,9 @@ static void print_module(const ten_module *module, const show_values *values) {
   ten_buf_free(&text);
 }
 
-/* The program, or its training step with --train. */
-static ten_status *load_one(const char *path, const show_values *values, ten_module **out_module, ten_op **out_func) {
+/* The program, or its training step with --train. `out_open` (NULL, or freed by the caller): its open dimensions. */
+static ten_status *load_one(const char *path, const show_values *values, ten_module **out_module, ten_op **out_func,
+                            ten_buf *out_open) {
   if (values->train) {
     ten_recipe recipe;
     TEN_TRY(cli_training_recipe(&values->training, &recipe));
@@ -67,7 +68,11 @@ static ten_status *load_one(const char *path, const show_values *values, ten_mod
     recipe.whole = recipe.keep && !values->target.mesh;
     TEN_TRY(ten_recipe_load(&recipe, path, out_module));
   } else {
-    TEN_TRY(cli_load(path, out_module));
+    ten_buf unused = {0};
+    ten_status *status =
+        cli_load_shaped(path, NULL, &(cli_shapes){.by_symbol = true}, out_module, out_open ? out_open : &unused);
+    ten_buf_free(&unused);
+    if (status) return status;
   }
   ten_status *status = cli_entry(*out_module, values->train ? "step" : NULL, out_func);
   if (status) ten_module_destroy(*out_module);
@@ -77,7 +82,7 @@ static ten_status *load_one(const char *path, const show_values *values, ten_mod
 static ten_status *show_step(const char *path, const show_values *values) {
   ten_module *module;
   ten_op *func;
-  TEN_TRY(load_one(path, values, &module, &func));
+  TEN_TRY(load_one(path, values, &module, &func, NULL));
   print_module(module, values);
   ten_module_destroy(module);
   return NULL;
@@ -125,9 +130,13 @@ static ten_status *show_backend(const char *path, const ten_backend *backend, co
   TEN_TRY(ten_settings_parse(values->target.precision, false, &settings));
   settings.verify_each = values->verify_each;
   if (values->target.target) TEN_TRY(read_capability(values->target.target, &settings.capability));
-  TEN_TRY(load_one(path, values, &module, &func));
   ten_buf text = {0};
-  ten_status *status = ten_backend_show(backend, module, func, &settings, stage, &text);
+  ten_status *status = load_one(path, values, &module, &func, strcmp(stage, "plan") ? NULL : &text);
+  if (status) {
+    ten_buf_free(&text);
+    return status;
+  }
+  status = ten_backend_show(backend, module, func, &settings, stage, &text);
   if (!status) fwrite(text.data, 1, text.size, stdout);
   ten_buf_free(&text);
   ten_module_destroy(module);
@@ -138,7 +147,7 @@ static ten_status *show_backend(const char *path, const ten_backend *backend, co
 static ten_status *show_target(const char *path, const show_values *values) {
   ten_module *module;
   ten_op *func;
-  TEN_TRY(load_one(path, values, &module, &func));
+  TEN_TRY(load_one(path, values, &module, &func, NULL));
   ten_status *status = cli_target_show(&values->target, module, func);
   ten_module_destroy(module);
   return status;
