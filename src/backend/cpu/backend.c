@@ -38,6 +38,7 @@ static ten_status *call(ten_executable *executable, void *const *inputs, void *c
   static const ten_run_options none;
   ten_host_process process = {.options = &none};
   cpu_run run = {(cpu_executable *)executable, &process, NULL};
+  cpu_count_call(run.executable);
   return exec_call(&run.executable->exec, &run, false, inputs, outputs);
 }
 

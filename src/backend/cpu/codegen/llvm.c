@@ -110,6 +110,7 @@ static void load(void) {
 static atomic_uint users;  /* threads inside LLVM now */
 static atomic_bool loaded; /* or unavailable */
 static atomic_bool broken; /* the process was forked while another thread was inside LLVM */
+static atomic_bool warm;   /* it was used since its pages were released */
 
 static void fork_in_child(void) {
   if (atomic_exchange(&users, 0)) atomic_store(&broken, true);
@@ -148,6 +149,7 @@ ten_status *ten_llvm_load(void) {
 ten_status *ten_llvm_enter(void) {
   TEN_TRY(ten_llvm_load());
   atomic_fetch_add(&users, 1);
+  atomic_store(&warm, true);
   return NULL;
 }
 
@@ -192,4 +194,9 @@ void ten_llvm_release_pages(void) {
   uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   dl_iterate_phdr(release_segments, &page);
   malloc_trim(0);
+}
+
+void ten_llvm_release_unused(void) {
+  if (!atomic_load(&warm) || atomic_load(&users)) return;
+  if (atomic_exchange(&warm, false)) ten_llvm_release_pages();
 }

@@ -17,5 +17,7 @@ TEN_MUST_USE ten_status *ten_llvm_check_memory(size_t values);
 /* Releases LLVM's memory between uses; nothing if it is not loaded. The next use reads its pages again, which takes
  * milliseconds: for programs that need more memory than LLVM. */
 void ten_llvm_release_pages(void);
+/* The same if it was used since the last time and no thread is using it. */
+void ten_llvm_release_unused(void);
 
 #endif

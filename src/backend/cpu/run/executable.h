@@ -22,7 +22,12 @@ typedef struct cpu_executable {
   struct cpu_cache_write *storing; /* owned: in progress of being written to the cache, or NULL */
   ten_loaded *code;                /* owned */
   struct cpu_outputs *outputs;     /* owned: memory of results, or NULL */
+  unsigned calls;                  /* atomic; counted up to CPU_SETTLED */
 } cpu_executable;
+
+/* A program that is called so many times is in use: what it was compiled with most likely is in use as well, so that
+ * the memory that compiling took can be released. */
+enum { CPU_SETTLED = 2 };
 
 /* Items for infeed, each a program without inputs. */
 typedef struct cpu_feed {
@@ -62,6 +67,8 @@ void cpu_destroy(ten_executable *executable);
 /* The same inside a run: passes process and feed on. */
 TEN_MUST_USE ten_status *cpu_execute_in(cpu_executable *executable, ten_host_process *process, cpu_feed *feed,
                                         ten_tensor *const *inputs, ten_tensor **outputs);
+/* Counts a call of a program that ran. */
+void cpu_count_call(cpu_executable *executable);
 /* outputs.c: a result of the program, not set, in memory of an earlier call where that is free. */
 TEN_MUST_USE ten_status *cpu_output_create(cpu_executable *executable, uint32_t index, ten_tensor **out_tensor);
 void cpu_outputs_destroy(struct cpu_outputs *outputs); /* NULL is fine */

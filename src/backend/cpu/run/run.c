@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backend/cpu/cache/store.h"
+#include "backend/cpu/codegen/llvm.h"
 #include "backend/cpu/run/executable.h"
 #include "backend/shared.h"
 
@@ -28,6 +29,11 @@ static ten_status *make_outputs(cpu_executable *executable, const ten_run_option
   return NULL;
 }
 
+void cpu_count_call(cpu_executable *executable) {
+  if (__atomic_load_n(&executable->calls, __ATOMIC_RELAXED) >= CPU_SETTLED) return;
+  if (__atomic_add_fetch(&executable->calls, 1, __ATOMIC_RELAXED) == CPU_SETTLED) ten_llvm_release_unused();
+}
+
 ten_status *cpu_execute_in(cpu_executable *executable, ten_host_process *process, cpu_feed *feed,
                            ten_tensor *const *inputs, ten_tensor **outputs) {
   cpu_executable *whole = executable;
@@ -43,6 +49,7 @@ ten_status *cpu_execute_in(cpu_executable *executable, ten_host_process *process
   for (uint32_t i = 0; i < flat->output_count && !status; i++) addresses[flat->input_count + i] = outputs[i]->data;
   if (!status)
     status = exec_call(&executable->exec, &run, process->group != NULL, addresses, addresses + flat->input_count);
+  cpu_count_call(executable);
   if (addresses != small) free(addresses);
   if (status) ten_tensors_release(outputs, flat->output_count);
   ten_shapes_done(whole->shapes, special);
