@@ -1,6 +1,7 @@
 /* core.c: the extension module tenfold._core: what Python needs of the library, and no more. */
 #include "core.h"
 #include "backend/cache.h"
+#include "backend/cpu/exec/arenas.h"
 
 #include <string.h>
 
@@ -125,6 +126,8 @@ static int core_exec(PyObject *module) {
     return -1;
   state->sites = core_sites_create();
   if (!state->sites) return PyErr_Occurred() ? -1 : (PyErr_NoMemory(), -1);
+  state->arenas = exec_arenas_create();
+  if (!state->arenas) return PyErr_NoMemory(), -1;
   if (warn_of_cache()) return -1;
   return PyModule_AddStringConstant(module, "version", TENFOLD_VERSION);
 }
@@ -170,6 +173,8 @@ static void core_free(void *module) {
   if (!state) return;
   core_sites_free(state->sites);
   state->sites = NULL;
+  exec_arenas_release(state->arenas);
+  state->arenas = NULL;
 }
 
 static PyModuleDef_Slot core_slots[] = {{Py_mod_exec, core_exec}, {0, NULL}};

@@ -22,6 +22,7 @@ typedef struct core_state {
   const dl_exchange *exchange;       /* the framework's own functions, or NULL */
   PyObject *watch_begin, *watch_end; /* of watch.c, or NULL */
   struct core_sites *sites;          /* of array_sites.c, or NULL */
+  struct exec_arenas *arenas;        /* retained: memory that calls of compiled programs use in turn */
 } core_state;
 
 typedef struct core_frozen core_frozen; /* frozen.c */

@@ -31,6 +31,9 @@ typedef struct ten_settings {
    * call. The list may be incomplete or empty: open sizes are then detected from more sizes. */
   const int64_t *open_sizes;
   size_t open_count;
+  /* Memory that calls of programs of this process use in turn (cpu/exec/arenas.h); NULL: each program keeps its own.
+   * Borrowed: an executable retains it. Not part of a cache key. */
+  struct exec_arenas *arenas;
   int capability; /* of the NVIDIA GPU that kernels are shown for: 90 for sm_90; 0: of the first one here */
   bool verified;  /* the module comes from a lowering that verified it: not again; not part of a cache key */
   /* The module was made for this executable and may be changed, except for the function's type and attributes; it

@@ -11,7 +11,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 
-enum { PIECE = 1 << 22 };
+enum { PIECE = 1 << 22, SMALL = 64 << 10 };
 
 static void number_steps(exec_program *program, exec_body body, uint32_t *next) {
   for (uint32_t i = 0; i < body.count; i++) {
@@ -115,6 +115,15 @@ static ten_status *instance_take(exec_loaded *loaded, exec_instance **out_instan
   instance->filled = instance->arena;
   *out_instance = instance;
   return NULL;
+}
+
+void exec_share(exec_loaded *loaded, exec_arenas *arenas) {
+  if (!arenas || loaded->arenas || loaded->program.arena_bytes < SMALL) return;
+  for (exec_instance *instance = loaded->free; instance; instance = instance->next) {
+    free(instance->arena);
+    instance->arena = instance->filled = NULL;
+  }
+  loaded->arenas = arenas;
 }
 
 /* One call in progress. */

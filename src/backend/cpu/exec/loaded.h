@@ -48,6 +48,9 @@ typedef struct exec_loaded {
 /* Initialises. Must be closed whatever happens after. */
 void exec_open(exec_loaded *loaded);
 void exec_close(exec_loaded *loaded);
+/* From now on takes the memory of calls from there, unless it already does from elsewhere or needs little. It outlives
+ * the program. Not while it runs; NULL: no change. */
+void exec_share(exec_loaded *loaded, exec_arenas *arenas);
 /* Whether any step could use more threads than one. Before loading: as far as the plan tells. */
 bool exec_wants_threads(const exec_program *program);
 /* Takes the addresses of generated functions by their numbers, and computes the hoisted constants. */
