@@ -10,7 +10,7 @@ nothing is held for the next step. Both sides are measured alike, in MiB of VmRS
 - `first`: the most memory up to the end of the first step, over `before`: compilation included.
 - `warm`: the most memory of a warm step, over `before`: with optimizer state and what compilation has left.
 - `left`: what of `warm` is still there once gradients, executables and their memory are gone, without the optimizer
-  state: what dynamo, AOTAutograd and the compilers leave.
+  state: what dynamo, AOTAutograd and the compilers leave, and the working memory that programs share.
 - `step`: what a warm step takes beyond that: gradients, what is saved for them, working memory, and Tenfold's code.
 --parts says what `step` and `left` consist of, from the executables.
 """
