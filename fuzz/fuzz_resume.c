@@ -68,11 +68,11 @@ static ten_trainer *trainer_make(void) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static ten_trainer *trainer;
-  static char path[64], beside[64];
+  static char path[64], state_path[64];
   if (!trainer) {
     trainer = trainer_make();
     snprintf(path, sizeof path, "/dev/shm/tenfold-fuzz-%d.safetensors", (int)getpid());
-    snprintf(beside, sizeof beside, "/dev/shm/tenfold-fuzz-%d.state.safetensors", (int)getpid());
+    snprintf(state_path, sizeof state_path, "/dev/shm/tenfold-fuzz-%d.state.safetensors", (int)getpid());
   }
   fuzz_bytes in = {data, size};
   ten_buf file = {0};
@@ -88,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   } else {
     ten_buf_add(&file, in.data, in.size);
   }
-  FILE *out = fopen(beside, "wb");
+  FILE *out = fopen(state_path, "wb");
   if (out) {
     if (file.size) fwrite(file.data, 1, file.size, out);
     fclose(out);
@@ -104,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ten_tensor_release(x);
   }
   ten_status_free(status);
-  unlink(beside);
+  unlink(state_path);
   ten_buf_free(&file);
   return 0;
 }

@@ -101,7 +101,7 @@ typedef struct core_watching {
 bool core_watch_start(const core_state *state, executable_object *executable, core_watching *watching);
 void core_watch_stop(core_watching *watching);
 
-/* ---- inputs that hold still (frozen.c) ---- */
+/* ---- inputs that do not change between calls (frozen.c) ---- */
 /* Makes constants of inputs: `pairs` is a list of (index, tensor), or None. `sampled`: of large ones only samples are
  * compared afterwards. -1: an exception is set. */
 int core_freeze(const core_state *state, PyObject *pairs, bool sampled, ten_module *module, ten_op *func,

@@ -128,7 +128,7 @@ def test_entry(tmp_path):
     result = tenfold("run", path)
     assert result.code == 2
     assert result.err == "tenfold: no @main and several functions: choose one with --entry (@one, @two)\n"
-    assert tenfold("run", path, "--entry", "tow").err == "tenfold: no function @tow; there are: @one, @two\n"
+    assert tenfold("run", path, "--entry", "tow").err == "tenfold: no function @tow; the program has: @one, @two\n"
 
 
 def test_unknown_device():

@@ -198,7 +198,7 @@ static int check_use(const cli_command *self, const compile_values *values, size
     return cli_misuse(self, here ? "takes one FILE and --output" : "takes one FILE");
   if (!here && !is_edge(target) && !ten_target_is(target))
     return cli_misuse(self,
-                      "no target '%s'; there are: cpu (of this machine; cpu:generic for any of its kind), "
+                      "no target '%s'; use cpu (of this machine; cpu:generic for any of its kind), "
                       "tpu:v5e:2x2 and its like, edgetpu, pjrt:PATH.so:TOPOLOGY",
                       target);
   if (values->target.compare && (values->target.output || values->target.hlo))

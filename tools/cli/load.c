@@ -125,7 +125,7 @@ ten_status *cli_entry(const ten_module *module, const char *name, ten_op **out_f
   if (!names.size) {
     status = ten_error(TEN_NOT_FOUND, "the program has no functions");
   } else if (name) {
-    status = ten_error(TEN_NOT_FOUND, "no function @%s; there are: %s", name, names.data);
+    status = ten_error(TEN_NOT_FOUND, "no function @%s; the program has: %s", name, names.data);
   } else {
     status = ten_error(TEN_NOT_FOUND, "no @main and several functions: choose one with --entry (%s)", names.data);
   }

@@ -66,7 +66,7 @@ static ten_status *train(run *r) {
   if (values->steps && values->steps - begun < total) total = values->steps - begun;
   if (total <= 0)
     fprintf(stderr,
-            "tenfold: nothing is left to train: %" PRId64 " steps are done, --epochs and --steps ask for no more\n",
+            "tenfold: nothing is left to train: %" PRId64 " steps are done, --epochs and --steps allow no more\n",
             begun);
   ten_progress progress;
   ten_progress_start(&progress, cli_progress_stream(values->quiet), "train", total > 0 ? (size_t)total : 0);

@@ -67,7 +67,7 @@ def _settings() -> Iterator[Swap]:
             continue
         slow = type(module)
 
-        def forget(self: Any, name: str, slow: Any = slow) -> None:  # a setting that is gone reads as missing
+        def delete_setting(self: Any, name: str, slow: Any = slow) -> None:  # a setting that is gone reads as missing
             object.__setattr__(self, "__class__", slow)
             delattr(self, name)
 
@@ -76,7 +76,7 @@ def _settings() -> Iterator[Swap]:
             for key, entry in module._config.items()
             if "." not in key and is_simple(entry)
         }
-        members |= {"__module__": slow.__module__, "__qualname__": slow.__qualname__, "__delattr__": forget}
+        members |= {"__module__": slow.__module__, "__qualname__": slow.__qualname__, "__delattr__": delete_setting}
         yield module, "__class__", type(slow.__name__, (slow,), members)
 
 

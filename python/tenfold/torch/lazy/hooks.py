@@ -170,9 +170,9 @@ def _gru_cell(x: Any, h: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any 
 def _lstm_cell(x: Any, state: Any, w_ih: Any, w_hh: Any, b_ih: Any = None, b_hh: Any = None) -> Any:
     h, c = state
     gates = torch.nn.functional.linear(x, w_ih, b_ih) + torch.nn.functional.linear(h, w_hh, b_hh)
-    into, forget, fresh, out = gates.chunk(4, 1)
-    c = torch.sigmoid(forget) * c + torch.sigmoid(into) * torch.tanh(fresh)
-    return torch.sigmoid(out) * torch.tanh(c), c
+    input_gate, forget_gate, cell_gate, output_gate = gates.chunk(4, 1)
+    c = torch.sigmoid(forget_gate) * c + torch.sigmoid(input_gate) * torch.tanh(cell_gate)
+    return torch.sigmoid(output_gate) * torch.tanh(c), c
 
 
 def _whole(op: Any, apart: Any) -> Any:
