@@ -49,12 +49,43 @@ void ten_buf_addc(ten_buf *buf, char c) {
 }
 
 void ten_buf_adds(ten_buf *buf, const char *text) { ten_buf_add(buf, text, strlen(text)); }
+
+size_t ten_utf8_size(ten_str text) {
+  const unsigned char *at = (const unsigned char *)text.data;
+  if (!text.size || at[0] < 0x80) return text.size > 0;
+  const size_t size = at[0] >= 0xc2 && at[0] < 0xe0 ? 2 : at[0] >= 0xe0 && at[0] < 0xf0 ? 3 : at[0] >= 0xf0 ? 4 : 0;
+  if (!size || size > text.size) return 0;
+  for (size_t i = 1; i < size; i++)
+    if ((at[i] & 0xc0) != 0x80) return 0;
+  const unsigned lead = (unsigned)at[0] << 8 | at[1]; /* too long a form, a surrogate, or above U+10FFFF */
+  return (lead >= 0xe000 && lead < 0xe0a0) || (lead >= 0xeda0 && lead < 0xee00) || (lead >= 0xf000 && lead < 0xf090) ||
+                 lead >= 0xf490
+             ? 0
+             : size;
+}
+
+void ten_buf_add_utf8(ten_buf *buf, ten_str text) {
+  while (text.size) {
+    const size_t size = ten_utf8_size(text), used = size ? size : 1;
+    ten_buf_addstr(buf, size ? (ten_str){text.data, size} : TEN_STR("\xef\xbf\xbd"));
+    text = (ten_str){text.data + used, text.size - used};
+  }
+}
+
 void ten_buf_add_json(ten_buf *buf, ten_str text) {
+  static const char plain[] = "\"\\\n\t\r", letters[] = "\"\\ntr";
   ten_buf_addc(buf, '"');
-  for (size_t i = 0; i < text.size; i++) {
-    const unsigned char c = (unsigned char)text.data[i];
-    if (c == '"' || c == '\\') ten_buf_addc(buf, '\\');
-    if (c >= ' ') ten_buf_addc(buf, (char)c);
+  while (text.size) {
+    size_t run = 0;
+    while (run < text.size && (unsigned char)text.data[run] >= ' ' && !strchr(plain, text.data[run])) run++;
+    ten_buf_add_utf8(buf, (ten_str){text.data, run});
+    if (run == text.size) break;
+    const char c = text.data[run], *known = c ? strchr(plain, c) : NULL;
+    if (known)
+      ten_buf_add(buf, (const char[]){'\\', letters[known - plain]}, 2);
+    else
+      ten_buf_printf(buf, "\\u%04x", (unsigned)(unsigned char)c);
+    text = (ten_str){text.data + run + 1, text.size - run - 1};
   }
   ten_buf_addc(buf, '"');
 }

@@ -14,6 +14,8 @@ typedef struct ten_str {
 } ten_str;
 
 #define TEN_STR(literal) ((ten_str){(literal), sizeof(literal) - 1})
+/* The bytes of the character that the text begins with; 0: it is empty, or no UTF-8. */
+size_t ten_utf8_size(ten_str text);
 /* For printf: "%.*s", TEN_FMT(s) */
 #define TEN_FMT(s) (int)(s).size, (s).data
 
@@ -48,7 +50,9 @@ void ten_buf_add(ten_buf *buf, const void *data, size_t size);
 void ten_buf_addc(ten_buf *buf, char c);
 void ten_buf_adds(ten_buf *buf, const char *text);
 void ten_buf_addstr(ten_buf *buf, ten_str text);
-void ten_buf_add_json(ten_buf *buf, ten_str text); /* as a JSON string; control characters are left out */
+/* As UTF-8: each byte that is part of no character becomes U+FFFD. */
+void ten_buf_add_utf8(ten_buf *buf, ten_str text);
+void ten_buf_add_json(ten_buf *buf, ten_str text); /* as a JSON string, of the same */
 void ten_buf_printf(ten_buf *buf, const char *format, ...) TEN_PRINTF(2, 3);
 void ten_buf_vprintf(ten_buf *buf, const char *format, va_list args);
 /* Transfers the text; the caller frees it. */

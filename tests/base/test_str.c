@@ -70,6 +70,32 @@ static void taking_hands_over(void **state) {
   free(data);
 }
 
+/* What is no UTF-8 becomes U+FFFD byte by byte: a lone continuation, too long a form, a surrogate, above U+10FFFF, cut.
+ */
+static void json_is_utf8(void **state) {
+  (void)state;
+  static const struct {
+    const char *from, *to;
+  } cases[] = {{"a\"\\\n\t\r\x01", "\"a\\\"\\\\\\n\\t\\r\\u0001\""},
+               {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\x7f", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\x7f\""},
+               {"x\x80y", "\"x\xef\xbf\xbdy\""},
+               {"\xc0\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\""},
+               {"\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
+               {"\xf4\x90\x80\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
+               {"\xe2\x82", "\"\xef\xbf\xbd\xef\xbf\xbd\""},
+               {"", "\"\""}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ten_buf out = {0};
+    ten_buf_add_json(&out, ten_str_of(cases[i].from));
+    assert_string_equal(out.data, cases[i].to);
+    ten_buf_free(&out);
+  }
+  assert_int_equal(ten_utf8_size((ten_str){"\xf4\x8f\xbf\xbf", 4}), 4);
+  assert_int_equal(ten_utf8_size((ten_str){"\xef\xbf\xbf", 2}), 0);
+  assert_int_equal(ten_utf8_size((ten_str){"\0", 1}), 1);
+  assert_int_equal(ten_utf8_size((ten_str){0}), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(views_compare),
@@ -77,6 +103,7 @@ int main(void) {
       cmocka_unit_test(the_buffer_grows_and_stays_terminated),
       cmocka_unit_test(a_print_longer_than_the_buffer_is_whole),
       cmocka_unit_test(taking_hands_over),
+      cmocka_unit_test(json_is_utf8),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

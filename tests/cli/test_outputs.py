@@ -1,11 +1,13 @@
 """Every command that writes a file says before it starts when that cannot be; no half-written file is left."""
 
+import json
 import os
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
+import numpy
 import pytest
 from conftest import ROOT, tenfold
 
@@ -163,3 +165,39 @@ def test_names_that_c_does_not_take(name: str, why: str, tmp_path: Path) -> None
 def test_a_file_named_after_a_keyword(tmp_path: Path) -> None:
     done = tenfold("compile", MLP, "-o", "double.so", cwd=tmp_path)
     assert done.code == 1 and "the name of the file decides unless --name does" in done.err, done
+
+
+def test_json_of_names_that_are_no_text(tmp_path):
+    """Paths, layers and arguments are any bytes; JSON has U+FFFD for what is no UTF-8, and leaves nothing out."""
+    folder = os.fsencode(tmp_path)
+    program = folder + b"/m\xff.mlir"
+    with open(program, "wb") as file:
+        file.write(
+            b"func.func @main(%x: tensor<1x4xf32>) -> tensor<1x4xf32> {\n"
+            b"  %z = stablehlo.constant dense<0.0> : tensor<1x4xf32>\n"
+            b'  %0 = stablehlo.maximum %x, %z : tensor<1x4xf32> loc("\\FFy")\n  return %0 : tensor<1x4xf32>\n}\n'
+        )
+    numpy.save(tmp_path / "x.npy", numpy.ones((2, 4), "f4"))
+
+    def ask(*arguments):
+        done = subprocess.run([tenfold.path, *arguments, "--json"], capture_output=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout.decode())
+
+    assert ask("compile", program, "-o", folder + b"/a\xfe.ten")["output"].endswith("a\ufffd.ten")
+    assert ask("analyze", program, "--no-measure")["program"].endswith("m\ufffd.mlir")
+    with open(folder + b"/c\xff.mlir", "w") as file:
+        file.write(
+            "func.func @main() {\n  %a = stablehlo.constant dense<1.0> : tensor<2xf32>\n"
+            "  check.expect_eq_const %a, dense<1.0> : tensor<2xf32>\n  func.return\n}\n"
+        )
+    assert [row["file"][-7:] for row in ask("check", folder + b"/c\xff.mlir")["cases"]] == ["c\ufffd.mlir"]
+    made = ask("quantize", program, "--data", folder + b"/x.npy", "-o", folder + b"/q\xff.mlir", "--io", "int8")
+    assert made["output"].endswith("q\ufffd.mlir") and [row["layer"] for row in made["layers"]] == ["\ufffdy"]
+    source, report = folder + b"/s \xff.py", folder + b"/r.sarif"
+    with open(source, "w") as file:
+        file.write("import torch\nx = torch.ones(3).cuda()\n")
+    subprocess.run([tenfold.path, "migrate", source, "--report", report, "-o", folder + b"/new.py"], check=True)
+    with open(report, encoding="utf-8") as file:
+        result = json.load(file)["runs"][0]["results"][0]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].endswith("s%20%FF.py")

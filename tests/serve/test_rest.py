@@ -261,3 +261,14 @@ def test_access_log(shared_server):
     mine = [line for line in lines if line["path"] == "/v2/models/double"]
     assert mine and mine[-1]["status"] == 200 and mine[-1]["ms"] > 0
     assert "secret" not in json.dumps(lines) and "hunter2" not in json.dumps(lines)
+
+
+def test_bytes_that_are_no_text(shared_server):
+    """Answers and the access log are JSON, whatever a path is made of, and wherever the log cuts it."""
+    ask = b" HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+    answer = shared_server.ask(b"GET /v2/models/\xff%fe" + ask)
+    assert json.loads(answer.partition(b"\r\n\r\n")[2])["error"] == "no model '\ufffd\ufffd'"
+    shared_server.ask(b"GET /" + b"u" * 197 + "\u20ac".encode() * 3 + ask)
+    log = (shared_server.folder / "access.log").read_bytes().decode()
+    paths = [json.loads(line)["path"] for line in log.splitlines()]
+    assert "/v2/models/\ufffd%fe" in paths and "/" + "u" * 197 + "\ufffd\ufffd" in paths

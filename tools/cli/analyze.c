@@ -16,16 +16,14 @@ typedef struct analyze_values {
   bool json, ops, no_measure;
 } analyze_values;
 
-static json_t *text_json(ten_str text) { return json_stringn(text.data ? text.data : "", text.size); }
-
 static void put(json_t *object, const char *name, uint64_t number) {
   json_object_set_new(object, name, json_integer((json_int_t)number));
 }
 
 static json_t *sum_json(const ten_cost_sum *sum, bool named) {
   json_t *object = json_object();
-  if (named) json_object_set_new(object, "name", text_json(sum->name));
-  if (sum->class_name.size) json_object_set_new(object, "class", text_json(sum->class_name));
+  if (named) json_object_set_new(object, "name", cli_json_text(sum->name));
+  if (sum->class_name.size) json_object_set_new(object, "class", cli_json_text(sum->class_name));
   put(object, "ops", sum->ops);
   put(object, "macs", sum->macs);
   put(object, "flops", sum->flops);
@@ -40,11 +38,11 @@ static json_t *sum_json(const ten_cost_sum *sum, bool named) {
 
 static json_t *row_json(const ten_analysis *a, const ten_cost_row *row) {
   json_t *object = json_object();
-  json_object_set_new(object, "op", text_json(row->name));
-  json_object_set_new(object, "result", text_json(row->result));
-  json_object_set_new(object, "layer", text_json(row->layer));
+  json_object_set_new(object, "op", cli_json_text(row->name));
+  json_object_set_new(object, "result", cli_json_text(row->result));
+  json_object_set_new(object, "layer", cli_json_text(row->layer));
   if (row->line) {
-    json_object_set_new(object, "file", text_json(row->file));
+    json_object_set_new(object, "file", cli_json_text(row->file));
     put(object, "line", row->line);
   }
   put(object, "macs", row->macs);
@@ -54,9 +52,9 @@ static json_t *row_json(const ten_analysis *a, const ten_cost_row *row) {
   put(object, "bytes_written", row->written);
   put(object, "live_bytes", row->live_bytes);
   if (row->alias >= 0)
-    json_object_set_new(object, row->writes ? "writes" : "views", text_json(a->rows.data[row->alias].result));
+    json_object_set_new(object, row->writes ? "writes" : "views", cli_json_text(a->rows.data[row->alias].result));
   else if (row->alias_name.size)
-    json_object_set_new(object, row->writes ? "writes" : "views", text_json(row->alias_name));
+    json_object_set_new(object, row->writes ? "writes" : "views", cli_json_text(row->alias_name));
   return object;
 }
 
@@ -66,7 +64,7 @@ static void print_json(const char *path, const char *stage, const ten_analysis *
   for (size_t i = 0; i < a->kinds.count; i++) json_array_append_new(kinds, sum_json(&a->kinds.data[i], true));
   for (size_t i = 0; i < a->layers.count; i++) json_array_append_new(layers, sum_json(&a->layers.data[i], true));
   for (size_t i = 0; i < a->rows.count; i++) json_array_append_new(ops, row_json(a, &a->rows.data[i]));
-  json_object_set_new(root, "program", json_string(path));
+  json_object_set_new(root, "program", cli_json_text(ten_str_of(path)));
   json_object_set_new(root, "stage", json_string(stage));
   json_object_set_new(root, "total", sum_json(&a->total, false));
   put(root, "buffers", a->buffers);

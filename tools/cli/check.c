@@ -301,9 +301,9 @@ static void print_json(const suite *s) {
   for (size_t i = 0; i < s->files.count; i++)
     for (size_t j = 0; j < s->files.data[i].cases.count; j++) {
       const check_case *each = &s->files.data[i].cases.data[j];
-      json_t *row = json_pack("{s:s, s:s, s:s}", "file", s->files.data[i].path, "case", each->name, "result",
-                              result_names[each->result]);
-      if (each->why) json_object_set_new(row, "why", json_string(each->why));
+      json_t *row = json_pack("{s:o, s:o, s:s}", "file", cli_json_text(ten_str_of(s->files.data[i].path)), "case",
+                              cli_json_text(ten_str_of(each->name)), "result", result_names[each->result]);
+      if (each->why) json_object_set_new(row, "why", cli_json_text(ten_str_of(each->why)));
       json_array_append_new(cases, row);
     }
   cli_json_print(json_pack("{s:s, s:I, s:I, s:I, s:o}", "device", s->device->name, "passed",

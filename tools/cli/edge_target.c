@@ -72,11 +72,11 @@ static json_t *placement_json(const edge_graph *g, const char *output, size_t by
     const edge_node *n = &g->nodes.data[i];
     const char *reason = edge_cpu_reason(g, n);
     const ten_str name = edge_get(g, n->output)->name;
-    json_array_append_new(ops, json_pack("{s:s, s:s%, s:b, s:s*}", "op", edge_op_infos[n->kind].builtin, "layer",
-                                         name.data, name.size, "edgetpu", !reason, "reason", reason));
+    json_array_append_new(ops, json_pack("{s:s, s:o, s:b, s:s*}", "op", edge_op_infos[n->kind].builtin, "layer",
+                                         cli_json_text(name), "edgetpu", !reason, "reason", reason));
   }
-  return json_pack("{s:s*, s:I, s:b, s:o}", "output", output, "bytes", (json_int_t)bytes, "edgetpu_compiler", compiled,
-                   "ops", ops);
+  return json_pack("{s:o*, s:I, s:b, s:o}", "output", output ? cli_json_text(ten_str_of(output)) : NULL, "bytes",
+                   (json_int_t)bytes, "edgetpu_compiler", compiled, "ops", ops);
 }
 
 ten_status *cli_edge_compile(const ten_module *module, const ten_op *func, const char *output, bool json, bool quiet) {

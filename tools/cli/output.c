@@ -71,6 +71,14 @@ bool cli_is_device(const char *path) {
   return !stat(path, &info) && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
+json_t *cli_json_text(ten_str text) {
+  ten_buf valid = {0};
+  ten_buf_add_utf8(&valid, text);
+  json_t *made = json_stringn(valid.data ? valid.data : "", valid.size);
+  ten_buf_free(&valid);
+  return made;
+}
+
 void cli_json_print(json_t *root) {
   json_dumpf(root, stdout, isatty(STDOUT_FILENO) ? JSON_INDENT(2) | JSON_REAL_PRECISION(9) : JSON_REAL_PRECISION(9));
   fputc('\n', stdout);

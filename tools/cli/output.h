@@ -21,6 +21,8 @@ TEN_MUST_USE ten_status *cli_log_open(ten_log *out_log);
 /* Whether the path is a device or a pipe, whose name says nothing about the format of its contents. */
 bool cli_is_device(const char *path);
 
+/* A string of JSON, which is UTF-8, of any bytes (a file's name, a layer's): never NULL because of them. */
+json_t *cli_json_text(ten_str text);
 /* Prints and frees `root`, indented on a terminal. */
 void cli_json_print(json_t *root);
 

@@ -134,7 +134,7 @@ static json_t *groups_json(const measured *m, const char *by) {
   json_t *list = json_array();
   for (size_t i = 0; i < all.count; i++) {
     const group *g = &all.data[i];
-    json_t *object = json_pack("{s:s%, s:f, s:f, s:f, s:f}", "name", g->name.data, g->name.size, "seconds", g->seconds,
+    json_t *object = json_pack("{s:o, s:f, s:f, s:f, s:f}", "name", cli_json_text(g->name), "seconds", g->seconds,
                                "calls", g->calls, "flops", g->flops, "bytes", g->bytes);
     if (m->machine) json_object_set_new(object, "limit_seconds", json_real(g->limit));
     json_array_append_new(list, object);
@@ -171,9 +171,9 @@ static ten_status *profile_file(const char *path, const profile_values *values) 
   if (!status && values->trace) status = cli_trace_write(values->trace, &o.spans, &o.profile, &o.steps);
   if (!status && values->json) {
     json_t *root =
-        json_pack("{s:s, s:s, s:{s:f, s:f, s:f}, s:I, s:o}", "program", path, "device", o.executable->backend->name,
-                  "seconds", "load", o.load, "compile", o.compile, "execute", o.median, "runs",
-                  (json_int_t)o.runs.count, "counters", cli_counters_json(&o.counters, m.runs));
+        json_pack("{s:o, s:s, s:{s:f, s:f, s:f}, s:I, s:o}", "program", cli_json_text(ten_str_of(path)), "device",
+                  o.executable->backend->name, "seconds", "load", o.load, "compile", o.compile, "execute", o.median,
+                  "runs", (json_int_t)o.runs.count, "counters", cli_counters_json(&o.counters, m.runs));
     add_tables(root, &m);
     cli_json_print(root);
   } else if (!status) {
@@ -221,10 +221,11 @@ static ten_status *profile_command(const cli_list *words, const profile_values *
   if (!status && values->trace) status = cli_trace_save(values->trace, json_incref(t.events));
   json_t *recompiles = cli_traced_recompiles(&t);
   if (!status && values->json) {
-    json_t *root = json_pack("{s:s, s:I, s:{s:f, s:f, s:f}, s:o, s:O, s:O, s:o}", "command", words->data[0], "code",
-                             (json_int_t)t.code, "seconds", "all", t.seconds, "compile", t.compile, "run", t.run,
-                             "programs", cli_traced_programs(&t), "recompiles", recompiles, "fallbacks", t.fallbacks,
-                             "counters", cli_counters_json(&t.counters, 1));
+    json_t *root =
+        json_pack("{s:o, s:I, s:{s:f, s:f, s:f}, s:o, s:O, s:O, s:o}", "command",
+                  cli_json_text(ten_str_of(words->data[0])), "code", (json_int_t)t.code, "seconds", "all", t.seconds,
+                  "compile", t.compile, "run", t.run, "programs", cli_traced_programs(&t), "recompiles", recompiles,
+                  "fallbacks", t.fallbacks, "counters", cli_counters_json(&t.counters, 1));
     add_tables(root, &m);
     cli_json_print(root);
   } else if (!status) {

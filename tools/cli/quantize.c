@@ -56,14 +56,14 @@ static json_t *report_json(const edge_report *report, const quantize_values *val
   json_t *layers = json_array();
   for (size_t i = 0; i < report->layers.count; i++) {
     const edge_layer *l = &report->layers.data[i];
-    json_t *row = json_pack("{s:s%, s:s%, s:s%, s:f, s:i, s:f, s:f}", "layer", l->name.data, l->name.size, "op",
+    json_t *row = json_pack("{s:o, s:s%, s:s%, s:f, s:i, s:f, s:f}", "layer", cli_json_text(l->name), "op",
                             l->kind.data, l->kind.size, "shape", l->type.data, l->type.size, "scale", (double)l->scale,
                             "zero_point", (int)l->zero_point, "mean_error", l->mean_error, "max_error", l->max_error);
     json_object_set_new(row, "sqnr_db", isfinite(l->signal_to_noise) ? json_real(l->signal_to_noise) : json_null());
     json_array_append_new(layers, row);
   }
-  return json_pack("{s:s, s:I, s:o}", "output", values->output, "samples", (json_int_t)report->samples, "layers",
-                   layers);
+  return json_pack("{s:o, s:I, s:o}", "output", cli_json_text(ten_str_of(values->output)), "samples",
+                   (json_int_t)report->samples, "layers", layers);
 }
 
 static void report_print(const edge_report *report, const quantize_values *values) {

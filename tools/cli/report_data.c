@@ -11,8 +11,6 @@
 #include "front/import/load.h"
 #include "tenfold/version.h"
 
-static json_t *text_json(ten_str text) { return json_stringn(text.data ? text.data : "", text.size); }
-
 /* ---- the program after fusion ---- */
 static json_t *args_json(const ten_steps *steps, const ten_step_row *row, bool written) {
   json_t *list = json_array();
@@ -30,10 +28,10 @@ static json_t *steps_json(const ten_steps *steps, const ten_profile *profile, do
     const ten_step_row *step = &steps->rows.data[i];
     const ten_profile_row *row = i < profile->rows.count ? &profile->rows.data[i] : NULL;
     json_t *object = json_pack("{s:s, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:i, s:b, s:b}", "kind", step->kind, "label",
-                               text_json(step->label), "layer", text_json(step->layer), "place", text_json(step->place),
-                               "flops", step->flops, "bytes", step->bytes, "seconds", row ? row->seconds / runs : 0.0,
-                               "calls", row ? (double)row->calls / runs : 0.0, "depth", (int)step->depth, "once",
-                               step->once, "host", step->host);
+                               cli_json_text(step->label), "layer", cli_json_text(step->layer), "place",
+                               cli_json_text(step->place), "flops", step->flops, "bytes", step->bytes, "seconds",
+                               row ? row->seconds / runs : 0.0, "calls", row ? (double)row->calls / runs : 0.0, "depth",
+                               (int)step->depth, "once", step->once, "host", step->host);
     json_object_set_new(object, "reads", args_json(steps, step, false));
     json_object_set_new(object, "writes", args_json(steps, step, true));
     json_array_append_new(list, object);
@@ -99,11 +97,11 @@ static json_t *ops_json(const ten_analysis *a) {
     if (row->op->result_count) ten_type_print(&type, row->op->results[0].type);
     if (row->line) ten_buf_printf(&place, "%.*s:%u", TEN_FMT(row->file), row->line);
     json_array_append_new(
-        list, json_pack("{s:o, s:o, s:o, s:s, s:s, s:f, s:f, s:f, s:o}", "name", text_json(row->name), "layer",
-                        text_json(row->layer), "class", text_json(row->class_name), "type", type.data ? type.data : "",
-                        "place", place.data ? place.data : "", "flops", (double)row->flops, "bytes",
-                        (double)(row->weight_bytes + row->read_bytes + row->written), "live", (double)row->live_bytes,
-                        "in", sources_json(a, row->op)));
+        list, json_pack("{s:o, s:o, s:o, s:s, s:s, s:f, s:f, s:f, s:o}", "name", cli_json_text(row->name), "layer",
+                        cli_json_text(row->layer), "class", cli_json_text(row->class_name), "type",
+                        type.data ? type.data : "", "place", place.data ? place.data : "", "flops", (double)row->flops,
+                        "bytes", (double)(row->weight_bytes + row->read_bytes + row->written), "live",
+                        (double)row->live_bytes, "in", sources_json(a, row->op)));
     ten_buf_free(&type);
     ten_buf_free(&place);
   }
@@ -153,8 +151,9 @@ json_t *report_begin(const char *program, bool train) {
   char date[32];
   const time_t now = time(NULL);
   strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", gmtime(&now));
-  return json_pack("{s:s, s:s, s:s, s:b, s:[], s:[], s:[], s:[], s:[]}", "tenfold", TENFOLD_VERSION, "date", date,
-                   "program", program, "train", train, "steps", "buffers", "events", "spans", "before");
+  return json_pack("{s:s, s:s, s:o, s:b, s:[], s:[], s:[], s:[], s:[]}", "tenfold", TENFOLD_VERSION, "date", date,
+                   "program", cli_json_text(ten_str_of(program)), "train", train, "steps", "buffers", "events", "spans",
+                   "before");
 }
 
 void report_add_machine(json_t *root) {

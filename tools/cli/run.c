@@ -87,7 +87,7 @@ static json_t *names_json(const ten_op *func, bool results) {
   for (uint32_t i = 0; i < (results ? type->result_count : type->input_count); i++) {
     ten_buf name = {0};
     (results ? cli_result_name : cli_input_name)(func, i, &name);
-    json_array_append_new(list, json_stringn(name.data, name.size));
+    json_array_append_new(list, cli_json_text((ten_str){name.data, name.size}));
     ten_buf_free(&name);
   }
   return list;
@@ -117,8 +117,8 @@ static ten_status *report(const run_values *values, const ten_backend *device, c
   const bool cpu = !strcmp(device->name, "cpu");
   json_t *memory = json_pack("{s:I, s:I, s:I}", "arena", (json_int_t)times->cost.arena_bytes, "constants",
                              (json_int_t)times->cost.constant_bytes, "peak", (json_int_t)peak_bytes());
-  json_t *root = json_pack("{s:s, s:s%, s:{s:f, s:f, s:f}, s:o, s:o*}", "device", device->name, "entry", entry.data,
-                           entry.size, "seconds", "load", times->load, "compile", times->compile, "execute",
+  json_t *root = json_pack("{s:s, s:o, s:{s:f, s:f, s:f}, s:o, s:o*}", "device", device->name, "entry",
+                           cli_json_text(entry), "seconds", "load", times->load, "compile", times->compile, "execute",
                            times->execute, "results", list, "profile", profile);
   if (cpu) json_object_set_new(root, "interpreted", json_integer((json_int_t)times->interpreted));
   if (cpu) json_object_set(root, "memory", memory);

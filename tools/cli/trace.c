@@ -22,24 +22,25 @@ void cli_spans_add_transfers(cli_spans *spans) { ten_transfers_tell(spans ? add_
 
 void cli_trace_event(json_t *events, const cli_span *span, const char *category, int64_t process, int64_t thread,
                      json_t *args) {
-  json_t *event =
-      json_pack("{s:s, s:s, s:s, s:f, s:f, s:I, s:I}", "name", span->name, "cat", category, "ph", "X", "ts",
-                span->start * 1e6, "dur", span->seconds * 1e6, "pid", (json_int_t)process, "tid", (json_int_t)thread);
+  json_t *event = json_pack("{s:o, s:s, s:s, s:f, s:f, s:I, s:I}", "name", cli_json_text(ten_str_of(span->name)), "cat",
+                            category, "ph", "X", "ts", span->start * 1e6, "dur", span->seconds * 1e6, "pid",
+                            (json_int_t)process, "tid", (json_int_t)thread);
   if (args) json_object_set_new(event, "args", args);
   json_array_append_new(events, event);
 }
 
 void cli_trace_name(json_t *events, const char *what, const char *name, int64_t process, int64_t thread) {
-  json_array_append_new(events, json_pack("{s:s, s:s, s:I, s:I, s:{s:s}}", "name", what, "ph", "M", "pid",
-                                          (json_int_t)process, "tid", (json_int_t)thread, "args", "name", name));
+  json_array_append_new(
+      events, json_pack("{s:s, s:s, s:I, s:I, s:{s:o}}", "name", what, "ph", "M", "pid", (json_int_t)process, "tid",
+                        (json_int_t)thread, "args", "name", cli_json_text(ten_str_of(name))));
 }
 
 json_t *cli_trace_args(const ten_step_row *step, size_t number, double flops) {
   json_t *args = json_pack("{s:I, s:f}", "step", (json_int_t)number, "flops", flops);
   if (!step) return args;
   json_object_set_new(args, "bytes", json_real(step->bytes));
-  if (step->layer.size) json_object_set_new(args, "layer", json_stringn(step->layer.data, step->layer.size));
-  if (step->place.size) json_object_set_new(args, "line", json_stringn(step->place.data, step->place.size));
+  if (step->layer.size) json_object_set_new(args, "layer", cli_json_text(step->layer));
+  if (step->place.size) json_object_set_new(args, "line", cli_json_text(step->place));
   return args;
 }
 

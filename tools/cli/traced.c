@@ -289,8 +289,8 @@ json_t *cli_traced_recompiles(const cli_traced *traced) {
         continue;
       json_t *row = difference(before, inputs);
       if (!row) continue;
-      json_object_set_new(row, "program", json_string(new->name));
-      json_object_set_new(row, "place", json_stringn(new->place.data ? new->place.data : "", new->place.size));
+      json_object_set_new(row, "program", cli_json_text(ten_str_of(new->name)));
+      json_object_set_new(row, "place", cli_json_text(new->place));
       json_array_append_new(list, row);
       break;
     }

@@ -76,16 +76,9 @@ static bool convert(const char *to, const char *from, ten_str text, ten_buf *out
 
 static bool valid_utf8(ten_str text, size_t *out_at) {
   for (size_t i = 0; i < text.size;) {
-    const unsigned char c = (unsigned char)text.data[i];
-    const size_t more = c < 0x80                ? 0
-                        : c >= 0xc2 && c < 0xe0 ? 1
-                        : c >= 0xe0 && c < 0xf0 ? 2
-                        : c >= 0xf0 && c < 0xf5 ? 3
-                                                : 9;
-    if (more == 9 || i + more >= text.size + (more == 0)) return *out_at = i, false;
-    for (size_t k = 1; k <= more; k++)
-      if (((unsigned char)text.data[i + k] & 0xc0) != 0x80) return *out_at = i, false;
-    i += more + 1;
+    const size_t size = ten_utf8_size((ten_str){text.data + i, text.size - i});
+    if (!size) return *out_at = i, false;
+    i += size;
   }
   return true;
 }

@@ -102,7 +102,6 @@ void ten_report_text(const ten_migration *migration, ten_buf *out);
 void ten_report_json(const ten_migration *migration, ten_buf *out);
 void ten_report_html(const ten_migration *migration, ten_buf *out);
 void ten_report_sarif(const ten_migration *migration, ten_buf *out);
-void ten_json_string(ten_buf *out, ten_str text);
 const char *ten_note_kind_name(ten_note_kind kind);
 
 #endif

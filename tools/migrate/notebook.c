@@ -265,13 +265,13 @@ static void add_line(ten_buf *out, ten_str line, const spellings *known, size_t 
       *hint = i + 1;
       return;
     }
-  ten_json_string(out, line);
+  ten_buf_add_json(out, line);
 }
 
 static void add_cell(const ten_cell *cell, ten_str json, ten_str text, ten_buf *out) {
   spellings known = {0};
   if (!cell->list) {
-    ten_json_string(out, text);
+    ten_buf_add_json(out, text);
     return;
   }
   collect_spellings(cell, json, &known);

@@ -13,26 +13,6 @@ const char *ten_note_kind_name(ten_note_kind kind) {
   return names[kind];
 }
 
-void ten_json_string(ten_buf *out, ten_str text) {
-  ten_buf_addc(out, '"');
-  for (size_t i = 0; i < text.size; i++) {
-    const unsigned char c = (unsigned char)text.data[i];
-    if (c == '"' || c == '\\')
-      ten_buf_printf(out, "\\%c", c);
-    else if (c == '\n')
-      ten_buf_adds(out, "\\n");
-    else if (c == '\t')
-      ten_buf_adds(out, "\\t");
-    else if (c == '\r')
-      ten_buf_adds(out, "\\r");
-    else if (c < 0x20)
-      ten_buf_printf(out, "\\u%04x", c);
-    else
-      ten_buf_addc(out, (char)c);
-  }
-  ten_buf_addc(out, '"');
-}
-
 static void place(ten_buf *out, const char *path, int cell, unsigned line) {
   if (cell >= 0)
     ten_buf_printf(out, "%s:cell %d:%u", path, cell, line);
@@ -111,7 +91,7 @@ void ten_report_text(const ten_migration *migration, ten_buf *out) {
 static void key(ten_buf *out, const char *name, const char *value) {
   ten_buf_printf(out, "\"%s\": ", name);
   if (value)
-    ten_json_string(out, ten_str_of(value));
+    ten_buf_add_json(out, ten_str_of(value));
   else
     ten_buf_adds(out, "null");
 }

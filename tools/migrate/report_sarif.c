@@ -4,15 +4,28 @@
 #include "migrate/migration.h"
 #include "tenfold/version.h"
 
+/* A path as a relative reference of RFC 3986. */
+static void add_uri(ten_buf *out, const char *path) {
+  ten_buf_addc(out, '"');
+  for (; *path; path++) {
+    const unsigned char c = (unsigned char)*path;
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || strchr("-._~/", c))
+      ten_buf_addc(out, (char)c);
+    else
+      ten_buf_printf(out, "%%%02X", c);
+  }
+  ten_buf_addc(out, '"');
+}
+
 static void result(ten_buf *out, bool *first, unsigned rule, const char *level, const char *text, const char *path,
                    unsigned line, unsigned column) {
   ten_buf_printf(out,
                  "%s\n      {\"ruleId\": \"TEN%03u\", \"level\": \"%s\", \"message\": {\"text\": ", *first ? "" : ",",
                  rule, level);
   *first = false;
-  ten_json_string(out, ten_str_of(text));
+  ten_buf_add_json(out, ten_str_of(text));
   ten_buf_adds(out, "},\n       \"locations\": [{\"physicalLocation\": {\"artifactLocation\": {\"uri\": ");
-  ten_json_string(out, ten_str_of(path));
+  add_uri(out, path);
   ten_buf_printf(out, "}, \"region\": {\"startLine\": %u, \"startColumn\": %u}}}]}", line ? line : 1,
                  column ? column : 1);
 }
@@ -29,7 +42,7 @@ void ten_report_sarif(const ten_migration *migration, ten_buf *out) {
     ten_buf_printf(out,
                    "%s\n      {\"id\": \"TEN%03u\", \"name\": \"%s\", \"shortDescription\": {\"text\": ", i ? "," : "",
                    number, name);
-    ten_json_string(out, ten_str_of(reason));
+    ten_buf_add_json(out, ten_str_of(reason));
     ten_buf_adds(out, "}}");
   }
   ten_buf_adds(out, "]}},\n    \"results\": [");

@@ -263,17 +263,3 @@ bool json_at_end(json_in *in) {
   space(in);
   return in->at == in->end;
 }
-
-void json_print(ten_buf *out, ten_str text) {
-  ten_buf_addc(out, '"');
-  for (size_t i = 0; i < text.size; i++) {
-    const unsigned char c = (unsigned char)text.data[i];
-    if (c == '"' || c == '\\')
-      ten_buf_printf(out, "\\%c", c);
-    else if (c < 32)
-      ten_buf_printf(out, "\\u%04x", c);
-    else
-      ten_buf_addc(out, (char)c);
-  }
-  ten_buf_addc(out, '"');
-}

@@ -39,7 +39,4 @@ bool json_at_end(json_in *in);
 /* Stores the error, unless there was one; returns false. */
 bool json_fail(json_in *in, const char *expected);
 
-/* A text with quotes and escapes, appended. */
-void json_print(ten_buf *out, ten_str text);
-
 #endif

@@ -26,12 +26,12 @@ static ten_status *print_line(void *argument) {
   const char *query = x->path ? strchr(x->path, '?') : NULL;
   const size_t size = !x->path ? 0 : query ? (size_t)(query - x->path) : strlen(x->path);
   ten_buf_adds(&out, ",\"method\":");
-  json_print(&out, ten_str_of(x->method));
+  ten_buf_add_json(&out, ten_str_of(x->method));
   ten_buf_adds(&out, ",\"path\":");
-  json_print(&out, (ten_str){x->path, size < 200 ? size : 200});
+  ten_buf_add_json(&out, (ten_str){x->path, size < 200 ? size : 200});
   if (*x->subject) {
     ten_buf_adds(&out, ",\"model\":");
-    json_print(&out, ten_str_of(x->subject));
+    ten_buf_add_json(&out, ten_str_of(x->subject));
   }
   if (x->token) ten_buf_printf(&out, ",\"token\":%u", x->token);
   ten_buf_printf(&out, ",\"status\":%d,\"bytes\":%zu,\"ms\":%.3f%s}\n", x->status, x->sent,

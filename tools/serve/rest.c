@@ -20,7 +20,7 @@ void serve_rest_error(serve_exchange *exchange, int status, const char *format, 
   ten_buf_vprintf(&text, format, args);
   va_end(args);
   ten_buf_adds(&body, "{\"error\":");
-  json_print(&body, (ten_str){text.data, text.size});
+  ten_buf_add_json(&body, (ten_str){text.data, text.size});
   ten_buf_adds(&body, "}");
   ten_buf_free(&text);
   const size_t size = body.size;
@@ -75,7 +75,7 @@ static void server_metadata(serve_exchange *exchange) {
 static void print_ports(ten_buf *out, const serve_port *ports, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     ten_buf_adds(out, i ? ",{\"name\":" : "{\"name\":");
-    json_print(out, ten_str_of(ports[i].name));
+    ten_buf_add_json(out, ten_str_of(ports[i].name));
     ten_buf_printf(out, ",\"datatype\":\"%s\",\"shape\":[", ports[i].type->name);
     for (uint32_t d = 0; d < ports[i].rank; d++)
       ten_buf_printf(out, "%s%lld", d ? "," : "", (long long)ports[i].dims[d]);
@@ -98,7 +98,7 @@ static void print_versions(serve_server *server, ten_buf *out, const char *name)
 static void model_metadata(serve_exchange *exchange, serve_model *model) {
   ten_buf out = {0};
   ten_buf_adds(&out, "{\"name\":");
-  json_print(&out, ten_str_of(model->name));
+  ten_buf_add_json(&out, ten_str_of(model->name));
   ten_buf_adds(&out, ",\"versions\":[");
   print_versions(exchange->server, &out, model->name);
   ten_buf_printf(&out, "],\"platform\":\"%s\",\"inputs\":[", model->platform);
@@ -112,7 +112,7 @@ static void model_metadata(serve_exchange *exchange, serve_model *model) {
 static void print_config_ports(ten_buf *out, const serve_port *ports, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     ten_buf_adds(out, i ? ",{\"name\":" : "{\"name\":");
-    json_print(out, ten_str_of(ports[i].name));
+    ten_buf_add_json(out, ten_str_of(ports[i].name));
     ten_buf_printf(out, ",\"data_type\":\"TYPE_%s\",\"dims\":[", ports[i].type->name);
     for (uint32_t d = 0; d < ports[i].rank; d++)
       ten_buf_printf(out, "%s%lld", d ? "," : "", (long long)ports[i].dims[d]);
@@ -124,7 +124,7 @@ static void print_config_ports(ten_buf *out, const serve_port *ports, uint32_t c
 static void model_config(serve_exchange *exchange, serve_model *model) {
   ten_buf out = {0};
   ten_buf_adds(&out, "{\"name\":");
-  json_print(&out, ten_str_of(model->name));
+  ten_buf_add_json(&out, ten_str_of(model->name));
   ten_buf_printf(&out, ",\"platform\":\"%s\",\"backend\":\"tenfold\",\"max_batch_size\":0,\"input\":[",
                  model->platform);
   print_config_ports(&out, model->inputs, model->input_count);
@@ -142,7 +142,7 @@ static void print_duration(ten_buf *out, const char *name, serve_duration durati
 static void print_statistics(ten_buf *out, serve_model *model) {
   const serve_statistics s = serve_model_statistics(model);
   ten_buf_adds(out, "{\"name\":");
-  json_print(out, ten_str_of(model->name));
+  ten_buf_add_json(out, ten_str_of(model->name));
   ten_buf_printf(out,
                  ",\"version\":\"%s\",\"last_inference\":%llu,\"inference_count\":%llu,\"execution_count\":%llu,"
                  "\"inference_stats\":{",

@@ -32,13 +32,13 @@ static void print_element(ten_buf *out, const ten_tensor *tensor, size_t i) {
 
 static void print_output(ten_buf *out, const serve_port *port, const serve_wish *wish, const ten_tensor *tensor) {
   ten_buf_adds(out, "{\"name\":");
-  json_print(out, ten_str_of(port->name));
+  ten_buf_add_json(out, ten_str_of(port->name));
   ten_buf_printf(out, ",\"datatype\":\"%s\",\"shape\":[", port->type->name);
   for (uint32_t d = 0; d < tensor->rank; d++) ten_buf_printf(out, "%s%lld", d ? "," : "", (long long)tensor->dims[d]);
   ten_buf_adds(out, "]");
   if (wish->region) {
     ten_buf_adds(out, ",\"parameters\":{\"shared_memory_region\":");
-    json_print(out, ten_str_of(wish->region->name));
+    ten_buf_add_json(out, ten_str_of(wish->region->name));
     ten_buf_printf(out, ",\"shared_memory_offset\":%zu,\"shared_memory_byte_size\":%zu}", wish->offset, tensor->bytes);
   } else if (wish->binary) {
     ten_buf_printf(out, ",\"parameters\":{\"binary_data_size\":%zu}", tensor->bytes);
@@ -57,12 +57,12 @@ ten_status *serve_rest_pack(serve_call *call) {
   ten_buf out = {0};
   const serve_model *model = call->model;
   ten_buf_adds(&out, "{\"model_name\":");
-  json_print(&out, ten_str_of(model->name));
+  ten_buf_add_json(&out, ten_str_of(model->name));
   ten_buf_adds(&out, ",\"model_version\":");
-  json_print(&out, ten_str_of(model->version));
+  ten_buf_add_json(&out, ten_str_of(model->version));
   if (call->id) {
     ten_buf_adds(&out, ",\"id\":");
-    json_print(&out, ten_str_of(call->id));
+    ten_buf_add_json(&out, ten_str_of(call->id));
   }
   ten_buf_adds(&out, ",\"outputs\":[");
   size_t bytes = 0;

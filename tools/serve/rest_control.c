@@ -46,10 +46,10 @@ static void index_models(serve_exchange *exchange, bool only_ready) {
     const serve_index_row *row = &index.data[i];
     if (only_ready && !row->model) continue;
     ten_buf_adds(&out, first ? "{\"name\":" : ",{\"name\":");
-    json_print(&out, ten_str_of(row->name));
+    ten_buf_add_json(&out, ten_str_of(row->name));
     ten_buf_printf(&out, ",\"version\":\"%s\",\"state\":\"%s\",\"reason\":", row->version,
                    row->model ? "READY" : "UNAVAILABLE");
-    json_print(&out, ten_str_of(row->reason ? row->reason : ""));
+    ten_buf_add_json(&out, ten_str_of(row->reason ? row->reason : ""));
     ten_buf_adds(&out, "}");
     first = false;
   }
@@ -87,9 +87,9 @@ static void region_status(serve_exchange *exchange, const char *name) {
   ten_buf_adds(&out, "[");
   for (size_t i = 0; i < count; i++) {
     ten_buf_adds(&out, i ? ",{\"name\":" : "{\"name\":");
-    json_print(&out, ten_str_of(regions[i]->name));
+    ten_buf_add_json(&out, ten_str_of(regions[i]->name));
     ten_buf_adds(&out, ",\"key\":");
-    json_print(&out, ten_str_of(regions[i]->key));
+    ten_buf_add_json(&out, ten_str_of(regions[i]->key));
     ten_buf_printf(&out, ",\"offset\":%llu,\"byte_size\":%llu}", (unsigned long long)regions[i]->offset,
                    (unsigned long long)regions[i]->size);
     serve_region_release(regions[i]);
