@@ -59,7 +59,7 @@ static int64_t clamp(const ten_op *func, uint32_t input, uint32_t dim, int64_t s
   const ten_ints range = ten_attr_as_ints(ten_dict_get(ranges, key));
   if (range.count != 2) return size;
   const int64_t low = range.data[0] > 2 ? range.data[0] : 0, high = range.data[1];
-  if (size >= low && size <= high) return size;
+  if (high < low || (size >= low && size <= high)) return size; /* an empty range: lowering says so */
   return high - low < size ? high - (high - low) / 3 : low + size;
 }
 
@@ -75,7 +75,7 @@ static ten_status *prepare(open_program *p, uint32_t mode, uint32_t round) {
     const ten_type *input = type->inputs[i];
     if (!ten_type_is_tensor(input) || !input->ranked) {
       inputs[i] = ten_type_is_tensor(input) ? NULL : ten_tensor_token();
-      if (!inputs[i]) status = ten_error(TEN_UNSUPPORTED, "input %u leaves its rank open", i);
+      if (!inputs[i]) status = ten_error(TEN_INVALID, "input %u leaves its rank open", i);
       continue;
     }
     const ten_ints example = ten_attr_as_ints(ten_func_arg_attr(func, i, "aten.example"));
@@ -96,17 +96,18 @@ static ten_status *prepare(open_program *p, uint32_t mode, uint32_t round) {
   return status;
 }
 
-/* A set of sizes that the program does not take is passed over. The error is that of the first set of an archive,
- * which must work. */
-static ten_status *prepare_all(open_program *p) {
+/* A set of sizes that the program does not take is passed over (TEN_INVALID); of an archive the first set must work.
+ * What cannot be compiled for another reason is not a matter of sizes: nothing is written then. */
+static ten_status *prepare_all(open_program *p, ten_buf *why_empty) {
   uint32_t mode = 0;
   ten_status *status = prepare(p, mode, 0);
-  if (p->program.aten && status) return status;
-  while (status && ++mode < MODES) {
+  while (status && !p->program.aten && ten_status_code(status) == TEN_INVALID && ++mode < MODES) {
     ten_status_free(status);
     status = prepare(p, mode, 0);
   }
   for (uint32_t round = 1; !status && round < ROUNDS; round++) ten_status_free(prepare(p, mode, round));
+  if (!status || p->program.aten || ten_status_code(status) != TEN_INVALID) return status;
+  if (why_empty) ten_buf_adds(why_empty, ten_status_text(status));
   ten_status_free(status); /* its sizes are compiled when they occur */
   return NULL;
 }
@@ -158,9 +159,13 @@ static ten_status *write(const open_program *p, const ten_import *program, const
   return status;
 }
 
-static ten_status *save(open_program *p, const ten_import *program, const char *entry, const char *path) {
-  TEN_TRY(open_sign(p, entry));
-  TEN_TRY(prepare_all(p));
+static ten_status *save(open_program *p, const ten_import *program, const ten_open_options *options, const char *path) {
+  TEN_TRY(open_sign(p, options->entry));
+  const size_t name = program->aten ? 0 : ten_func_name(p->declared).size;
+  if (name > ENTRY_MOST)
+    return ten_error(TEN_LIMIT, "the function has a name of %zu bytes; in a file there are at most %d", name,
+                     ENTRY_MOST);
+  TEN_TRY(prepare_all(p, options->why_empty));
   ten_buf code = {0};
   ten_status *status = p->device->save_code(p->device, p->settings.shared, &code);
   if (!status) status = write(p, program, &code, path);
@@ -176,7 +181,7 @@ ten_status *ten_open_program_save(const ten_import *program, const ten_open_opti
   open_view(p, program);
   p->settings.transient = true; /* code from the cache would serve one size */
   p->settings.shared->keep_code = true;
-  ten_status *status = save(p, program, options->entry, path);
+  ten_status *status = save(p, program, options, path);
   open_destroy(&p->base);
   return status;
 }

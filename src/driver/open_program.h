@@ -12,7 +12,8 @@
 typedef struct ten_open_options {
   const char *entry; /* the function; NULL: @main, or the only public one */
   ten_settings settings;
-  bool unchecked; /* of an archive: without checks for errors that eager mode raises */
+  bool unchecked;     /* of an archive: without checks for errors that eager mode raises */
+  ten_buf *why_empty; /* of a file, may be NULL: gets why no sizes that were tried fit, where it holds no code */
 } ten_open_options;
 
 /* Whether an input of the function leaves a dimension open; `entry` as above. */

@@ -204,6 +204,33 @@ static void ranks_may_differ(void **state) {
   ten_import_destroy(&program);
 }
 
+/* A range that holds no size is no range: files may say anything. */
+static void empty_ranges_choose_no_sizes(void **state) {
+  (void)state;
+  static const char *const ranges[] = {"5, -100", "3, -9223372036854775808", "9223372036854775807, 0"};
+  const char path[] = "test_open_range.ten";
+  for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "func.func @main(%%x: tensor<?x3xf32> {aten.symbols = [\"s\", \"\"]}) -> tensor<?x3xf32> "
+             "attributes {aten.ranges = {s = array<i64: %s>}} {\n"
+             "  %%0 = stablehlo.exponential %%x : tensor<?x3xf32>\n  return %%0 : tensor<?x3xf32>\n}\n",
+             ranges[k]);
+    ten_import program = parse(text);
+    check_ok(ten_open_program_save(&program, &(ten_open_options){0}, path));
+    ten_executable *opened, *reference;
+    check_ok(ten_compiled_file_open(path, NULL, &opened));
+    check_ok(ten_compile(ten_backend_find(TEN_STR("interp")), program.stablehlo,
+                         ten_module_entry(program.stablehlo, (ten_str){0}), NULL, &reference));
+    run_set(opened, reference, &samples[0], sets[1]);
+    assert_int_equal(compilations(opened), 0); /* by the code of the file */
+    ten_executable_release(opened);
+    ten_executable_release(reference);
+    ten_import_destroy(&program);
+  }
+  unlink(path);
+}
+
 /* 120 sizes, or a thousand with TENFOLD_TEST_ALL, after more than stay at once: the same memory. */
 static void sizes_leave_memory_flat(void **state) {
   (void)state;
@@ -230,9 +257,9 @@ static void sizes_leave_memory_flat(void **state) {
 
 int main(void) {
   setenv("TENFOLD_CACHE", "off", 1);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(files_serve_all_sizes),
-                                     cmocka_unit_test(code_of_another_architecture_is_made_again),
-                                     cmocka_unit_test(wrong_sizes_are_refused), cmocka_unit_test(ranks_may_differ),
-                                     cmocka_unit_test(sizes_leave_memory_flat)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(files_serve_all_sizes),        cmocka_unit_test(code_of_another_architecture_is_made_again),
+      cmocka_unit_test(wrong_sizes_are_refused),      cmocka_unit_test(ranks_may_differ),
+      cmocka_unit_test(empty_ranges_choose_no_sizes), cmocka_unit_test(sizes_leave_memory_flat)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

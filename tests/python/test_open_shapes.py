@@ -132,6 +132,32 @@ def test_open_file_misuse(folder: Path) -> None:
     assert not (folder / "no.ten").exists()
 
 
+def test_open_file_without_code(folder: Path) -> None:
+    """Sizes that none of the tried sets fits are compiled where they occur; what compiles for no sizes is an error."""
+    one = "tensor<?xf32>"
+    (folder / "twice.mlir").write_text(
+        f"func.func @main(%x: {one}, %y: {one}) -> {one} {{\n"
+        f"  %a = stablehlo.concatenate %x, %x, dim = 0 : ({one}, {one}) -> {one}\n"
+        f"  %0 = stablehlo.add %a, %y : {one}\n  return %0 : {one}\n}}\n"
+    )
+    done = tenfold(folder, "compile", "twice.mlir", "-o", "twice.ten", "--open")
+    assert done.returncode == 0 and "twice.ten holds no machine code" in done.stderr, done.stderr
+    np.save(folder / "x.npy", np.ones(3, np.float32))
+    np.save(folder / "y.npy", np.ones(6, np.float32))
+    ran = tenfold(folder, "run", "twice.ten", "-i", "x.npy", "-i", "y.npy")
+    assert ran.returncode == 0 and "2, 2, 2, 2, 2, 2" in ran.stdout, ran.stderr
+    (folder / "call.mlir").write_text(
+        f"func.func @main(%x: {one}) -> {one} {{\n"
+        f"  %0 = stablehlo.custom_call @nobody(%x) : ({one}) -> {one}\n  return %0 : {one}\n}}\n"
+    )
+    done = tenfold(folder, "compile", "call.mlir", "-o", "call.ten", "--open")
+    assert done.returncode == 1 and "stablehlo.custom_call" in done.stderr, done.stderr
+    (folder / "long.mlir").write_text((folder / "open.mlir").read_text().replace("@main", "@" + "f" * 5000))
+    done = tenfold(folder, "compile", "long.mlir", "-o", "long.ten", "--open")
+    assert done.returncode == 1 and "name of 5000 bytes" in done.stderr, done.stderr
+    assert not (folder / "call.ten").exists() and not (folder / "long.ten").exists()
+
+
 class Options(ctypes.Structure):
     """ten_compile_options."""
 

@@ -111,7 +111,8 @@ static ten_status *compile_open(const char *path, const compile_values *values) 
   ten_import program;
   const double start = ten_clock();
   TEN_TRY(ten_import_load(path, &program));
-  ten_open_options options = {.entry = values->entry, .unchecked = values->no_checks};
+  ten_buf why_empty = {0};
+  ten_open_options options = {.entry = values->entry, .unchecked = values->no_checks, .why_empty = &why_empty};
   ten_status *status = ten_import_is_open(&program, values->entry)
                            ? settings_of(values, &options.settings)
                            : ten_error(TEN_INVALID, "%s leaves no dimension open: compile it without --open", path);
@@ -119,8 +120,15 @@ static ten_status *compile_open(const char *path, const compile_values *values) 
   if (!status) status = ten_open_program_save(&program, &options, values->target.output);
   cli_progress_stop();
   ten_import_destroy(&program);
+  if (!status && why_empty.size)
+    fprintf(stderr,
+            "tenfold: %s holds no machine code: none of the sizes that were tried fit the program, whose sizes are "
+            "compiled where it runs: %s\n",
+            values->target.output, why_empty.data);
+  ten_buf_free(&why_empty);
   if (!status && values->target.json)
-    cli_json_print(json_pack("{s:s, s:f}", "output", values->target.output, "seconds", ten_clock() - start));
+    cli_json_print(json_pack("{s:o, s:f}", "output", cli_json_text(ten_str_of(values->target.output)), "seconds",
+                             ten_clock() - start));
   return status;
 }
 
@@ -136,8 +144,8 @@ static ten_status *compile_file(const char *path, const compile_values *values) 
   if (!status) status = write_file(module, func, path, values, values->tune ? &tuning : NULL);
   cli_progress_stop();
   if (!status && values->target.json)
-    cli_json_print(json_pack("{s:s, s:f, s:o*}", "output", values->target.output, "seconds", ten_clock() - start,
-                             "tuning", values->tune ? cli_tuning_json(&tuning) : NULL));
+    cli_json_print(json_pack("{s:o, s:f, s:o*}", "output", cli_json_text(ten_str_of(values->target.output)), "seconds",
+                             ten_clock() - start, "tuning", values->tune ? cli_tuning_json(&tuning) : NULL));
   else if (!status && values->tune)
     cli_tuning_print(stdout, &tuning);
   ten_tuning_free(&tuning);
