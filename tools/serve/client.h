@@ -43,11 +43,17 @@ struct ten_transport {
   char *in; /* owned: CLIENT_IN bytes */
 };
 
-/* A malloc'ed text. */
+/* A malloc'ed text; NULL: out of memory. */
 char *client_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* client_call.c: creates the session and sends the settings; NULL, or the error. */
-char *client_session_open(ten_transport *transport);
+/* Milliseconds of a clock that only goes forward. */
+int64_t client_now(void);
+/* Waits until the socket can be read, or written with `unsent`, `wake` (-1: none) is signalled, or `deadline` (0: none)
+ * has passed; false: it has, or waiting failed. */
+bool client_poll(int fd, int wake, bool unsent, int64_t deadline);
+
+/* client_call.c: creates the session and sends the settings; false: an error. */
+bool client_session_open(ten_transport *transport, char **out_error);
 void client_pieces_free(ten_transport *transport);
 int client_call_run(ten_transport *transport, const ten_transport_call *call, char **out_error);
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +22,8 @@ typedef struct client_call {
   const ten_transport_call *what;
   int32_t stream;
   bool closed, unreadable;
-  int code; /* of gRPC; -1: not known yet */
+  int64_t deadline; /* of client_now; 0: none */
+  int code;         /* of gRPC; -1: not known yet */
   char *message;
   size_t whole, left;  /* bytes of the request, and those of it not yet in a frame */
   size_t at, at_bytes; /* the next message, and how much of it (prefix included) is in frames */
@@ -315,21 +315,17 @@ static int move_some(ten_transport *t) {
 }
 
 /* Waits for the socket, with the mutex released, so that others can add their calls. */
-static bool wait_for_socket(ten_transport *t) {
+static bool wait_for_socket(ten_transport *t, int64_t deadline) {
   const bool unsent = t->piece_count || tls_out_pending(t->ssl);
-  struct pollfd waits[] = {{.fd = t->fd, .events = (short)(POLLIN | (unsent ? POLLOUT : 0))},
-                           {.fd = t->wake, .events = POLLIN}};
   pthread_mutex_unlock(&t->mutex);
-  const bool fine = poll(waits, 2, -1) >= 0 || errno == EINTR;
+  const bool fine = client_poll(t->fd, t->wake, unsent, deadline);
   pthread_mutex_lock(&t->mutex);
-  uint64_t count;
-  if (fine && waits[1].revents && read(t->wake, &count, sizeof count) < 0 && errno != EAGAIN) return false;
   return fine;
 }
 
-char *client_session_open(ten_transport *t) {
+bool client_session_open(ten_transport *t, char **out_error) {
   nghttp2_session_callbacks *callbacks;
-  if (nghttp2_session_callbacks_new(&callbacks)) return client_say("no memory for HTTP/2");
+  if (nghttp2_session_callbacks_new(&callbacks)) return false;
   nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
   nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
   nghttp2_session_callbacks_set_data_source_read_length_callback(callbacks, frame_length);
@@ -342,8 +338,10 @@ char *client_session_open(ten_transport *t) {
                                              {NGHTTP2_SETTINGS_MAX_FRAME_SIZE, CLIENT_FRAME}};
   if (wrong || nghttp2_submit_settings(t->session, NGHTTP2_FLAG_NONE, settings, 3) ||
       nghttp2_session_set_local_window_size(t->session, NGHTTP2_FLAG_NONE, 0, CLIENT_WINDOW))
-    return client_say("no memory for HTTP/2");
-  return move_some(t) < 0 ? client_say("the connection was lost") : NULL;
+    return false;
+  if (move_some(t) >= 0) return true;
+  *out_error = client_say("the connection was lost");
+  return false;
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------------- */
@@ -372,13 +370,17 @@ static bool submit(ten_transport *t, client_call *call) {
 /* Queued pieces point into a call's memory: it is over only when they are sent, too. */
 static bool is_over(const client_call *call) { return call->closed && !call->pieces; }
 
+static bool is_late(const client_call *call) {
+  return call->deadline && !is_over(call) && client_now() >= call->deadline;
+}
+
 /* Does the I/O for all calls until this call is over. */
 static void lead(ten_transport *t, client_call *call) {
   t->leading = true;
   size_t told = 0;
   while (!is_over(call) && !t->lost) {
     const int moved = move_some(t);
-    if (moved < 0 || (!moved && !wait_for_socket(t))) t->lost = true;
+    if (moved < 0 || is_late(call) || (!moved && !wait_for_socket(t, call->deadline))) t->lost = true;
     pthread_cond_broadcast(&t->cond); /* another call may be over */
     const size_t done = call->whole - call->left + call->received;
     if (call->what->progress && done != told)
@@ -389,9 +391,26 @@ static void lead(ten_transport *t, client_call *call) {
   t->leading = false;
 }
 
+/* Waits for the thread that does the I/O. */
+static void follow(ten_transport *t, const client_call *call) {
+  const struct timespec until = {.tv_sec = (time_t)(call->deadline / 1000),
+                                 .tv_nsec = (long)(call->deadline % 1000) * 1000000};
+  if (call->deadline)
+    (void)pthread_cond_timedwait(&t->cond, &t->mutex, &until);
+  else
+    pthread_cond_wait(&t->cond, &t->mutex);
+  if (!is_late(call)) return;
+  t->lost = true;
+  const uint64_t one = 1;
+  if (write(t->wake, &one, sizeof one) < 0) return; /* it is signalled already */
+}
+
 static int outcome(const ten_transport *t, client_call *call, bool lost, char **out_error) {
   int code = lost || (call->code < 0 && !call->unreadable) ? -1 : call->unreadable ? 13 : call->code;
-  if (code < 0) *out_error = client_say("the connection to %s was lost, and all that was there", t->authority);
+  if (lost && is_late(call))
+    *out_error = client_say("%s did not answer within %g s", t->authority, call->what->limit_ms / 1e3);
+  else if (code < 0)
+    *out_error = client_say("the connection to %s was lost, and all that was there", t->authority);
   if (code == 13 && call->unreadable) *out_error = client_say("the server's answer cannot be read");
   if (code > 0 && !*out_error) *out_error = client_say("%s", call->message ? call->message : "the server refused");
   free(call->message);
@@ -410,13 +429,14 @@ int client_call_run(ten_transport *t, const ten_transport_call *what, char **out
     call.whole += PREFIX + message_size(&what->messages[i]);
   }
   call.left = call.whole;
+  if (what->limit_ms) call.deadline = client_now() + what->limit_ms;
   pthread_mutex_lock(&t->mutex);
   if (!t->lost && !submit(t, &call)) t->lost = true;
   const uint64_t one = 1;
   if (t->leading && write(t->wake, &one, sizeof one) < 0) t->lost = true;
   while (!is_over(&call) && !t->lost) {
     if (t->leading) {
-      pthread_cond_wait(&t->cond, &t->mutex);
+      follow(t, &call);
     } else {
       lead(t, &call);
       pthread_cond_broadcast(&t->cond); /* another leads from here */

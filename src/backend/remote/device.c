@@ -13,7 +13,7 @@
 #include "base/places.h"
 #include "base/proto.h"
 
-enum { PROTOCOL = 1 };
+enum { PROTOCOL = 1, CONNECT_SECONDS = 20 };
 
 static ten_mutex devices_mutex = TEN_MUTEX_INIT;
 static remote_device *devices;
@@ -109,7 +109,8 @@ static void read_hello(remote_device *device, ten_str answer) {
 static ten_status *connect_device(const ten_transport_api *api, remote_device *device) {
   char *token, *error = NULL;
   TEN_TRY(read_token(&token));
-  ten_transport *transport = api->open(device->name, ten_env_text(TEN_ENV_REMOTE_CA), token, &error);
+  const int limit_ms = (int)ten_env_number(TEN_ENV_REMOTE_TIMEOUT, CONNECT_SECONDS) * 1000;
+  ten_transport *transport = api->open(device->name, ten_env_text(TEN_ENV_REMOTE_CA), token, limit_ms, &error);
   free(token);
   if (!transport) {
     ten_status *status = ten_error(TEN_IO, "device %s: %s", device->name, error ? error : "out of memory");
@@ -123,6 +124,7 @@ static ten_status *connect_device(const ten_transport_api *api, remote_device *d
   ten_proto_put_varint(&request, 2, PROTOCOL);
   const ten_transport_message message = {.head = request.data, .head_size = request.size};
   ten_transport_call call = unary(&message, &answer);
+  call.limit_ms = limit_ms;
   ten_status *status = call_on(api, device, link, "Hello", &call);
   if (!status) {
     read_hello(device, (ten_str){answer.data, answer.size});
@@ -192,7 +194,9 @@ static ten_status *remote_describe(const ten_backend *self, ten_buf *out) {
   remote_device *device = (remote_device *)(uintptr_t)self;
   ten_buf none;
   TEN_TRY(ten_remote_call(device, NULL, NULL, 0, &none, NULL));
+  ten_mutex_lock(&device->mutex); /* another thread may connect again */
   ten_buf_adds(out, device->server);
+  ten_mutex_unlock(&device->mutex);
   return NULL;
 }
 
@@ -227,7 +231,9 @@ bool ten_remote_runs_on_cpu(const ten_backend *backend) {
   if (!ten_remote_is(backend)) return !strcmp(backend->name, "cpu");
   remote_device *device = (remote_device *)(uintptr_t)backend;
   ten_status *status = remote_call_device(device, NULL, NULL, 0, NULL);
+  ten_mutex_lock(&device->mutex);
   const bool there = !status && device->runs && !strcmp(device->runs, "cpu");
+  ten_mutex_unlock(&device->mutex);
   ten_status_free(status); /* the next compilation reports it again */
   return there;
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define TEN_TRANSPORT_ABI 2
+#define TEN_TRANSPORT_ABI 3
 #define TEN_TRANSPORT_LIBRARY "libtenfold_remote.so"
 #define TEN_TRANSPORT_SYMBOL "tenfold_transport"
 
@@ -28,17 +28,19 @@ typedef struct ten_transport_call {
   /* Called occasionally with the bytes sent and received; may be NULL. */
   void (*progress)(void *user, size_t sent, size_t received);
   void *user;
+  int limit_ms; /* a call that is not over by then ends as if the connection was lost; 0: none */
 } ten_transport_call;
 
 typedef struct ten_transport_api {
   unsigned abi;
   /* `address` is grpc://HOST:PORT, or grpcs:// with TLS; `ca` (PEM; NULL: the system's) verifies the server, `token`
-   * may be NULL. NULL on an error, described in `out_error` (freed by the caller). */
-  ten_transport *(*open)(const char *address, const char *ca, const char *token, char **out_error);
+   * may be NULL. Connecting, and the handshake of TLS, take at most `limit_ms` each. NULL on an error, described in
+   * `out_error` (freed by the caller; NULL: out of memory). */
+  ten_transport *(*open)(const char *address, const char *ca, const char *token, int limit_ms, char **out_error);
   /* When no call is in progress. */
   void (*close)(ten_transport *transport);
-  /* A gRPC call: returns its code; -1: connection lost. If not 0, `out_error` (freed by the caller) describes
-   * the error. Thread-safe: calls share the connection, and `receive` and `progress` may run on a
+  /* A gRPC call: returns its code; -1: connection lost. If not 0, `out_error` (freed by the caller, may be NULL)
+   * describes the error. Thread-safe: calls share the connection, and `receive` and `progress` may run on a
    * thread of another call. */
   int (*call)(ten_transport *transport, const ten_transport_call *call, char **out_error);
 } ten_transport_api;
