@@ -119,6 +119,17 @@ func.func @positions(%x: tensor<f64>, %y: tensor<4x5xf64>, %u: tensor<2x1xf64>) 
   return %a, %b : tensor<2x1xf64>, tensor<4x5xf64>
 }
 
+// Positions from 2^60 to 2^64 of ui64: clamped from above, those over 2^63 as well.
+func.func @unsigned_positions(%x: tensor<f64>, %y: tensor<4x5xf64>, %u: tensor<2x1xf64>) -> (tensor<2x1xf64>, tensor<4x5xf64>) {
+  %most = stablehlo.constant dense<1.8446744073709552e+19> : tensor<f64>
+  %one = stablehlo.constant dense<1> : tensor<ui64>
+  %scaled = stablehlo.multiply %x, %most : tensor<f64>
+  %i = stablehlo.convert %scaled : (tensor<f64>) -> tensor<ui64>
+  %a = stablehlo.dynamic_slice %y, %i, %one, sizes = [2, 1] : (tensor<4x5xf64>, tensor<ui64>, tensor<ui64>) -> tensor<2x1xf64>
+  %b = stablehlo.dynamic_update_slice %y, %u, %one, %i : (tensor<4x5xf64>, tensor<2x1xf64>, tensor<ui64>, tensor<ui64>) -> tensor<4x5xf64>
+  return %a, %b : tensor<2x1xf64>, tensor<4x5xf64>
+}
+
 // An initial value and a padding value of the example, and a body that uses one.
 func.func @initial(%x: tensor<f64>, %y: tensor<3x2xf64>) -> (tensor<2xf64>, tensor<5x2xf64>, tensor<3xf64>) {
   %a = stablehlo.reduce(%y init: %x) applies stablehlo.add across dimensions = [0] : (tensor<3x2xf64>, tensor<f64>) -> tensor<2xf64>

@@ -69,12 +69,16 @@ static ten_value **starts_with_batch(ten_batch *s, ten_builder *b, const ten_op 
   return starts;
 }
 
-/* The starts as one tensor [batch, dimensions] of i64. */
+/* The starts as one tensor [batch, dimensions] of i64; those of ui64 that it has no room for are its largest: they are
+ * clamped later. */
 static ten_value *starts_joined(ten_batch *s, ten_builder *b, const ten_op *op, uint32_t first) {
   const uint32_t count = op->operand_count - first;
   ten_value **columns = ten_arena_new_array(&s->module->arena, ten_value *, count + 1);
   for (uint32_t i = 0; i < count; i++) {
-    ten_value *column = ten_build_convert(b, ten_batch_operand(s, b, op, first + i), TEN_I64);
+    ten_value *column = ten_batch_operand(s, b, op, first + i);
+    if (column->type->dtype == TEN_UI64)
+      column = ten_build_binary(b, TEN_OP_MINIMUM, column, ten_build_splat_int(b, column->type, INT64_MAX));
+    column = ten_build_convert(b, column, TEN_I64);
     columns[i] = ten_build_reshape(b, column, 2, (const int64_t[]){s->count, 1});
   }
   return ten_build_concat(b, count, columns, 1);
