@@ -154,9 +154,11 @@ static ten_status *take_shape(const ten_type *type, ten_tensor **value, bool *gi
   if (have->kind != TEN_VALUE_TENSOR || ten_tensor_fits(have, type) || type->kind != TEN_TYPE_TENSOR ||
       have->dtype != type->dtype || ten_type_bytes(type) != have->bytes)
     return NULL; /* what does not fit is ten_execute's error */
-  *value = NULL;
+  ten_tensor *view;
+  TEN_TRY(ten_tensor_from_memory(have->dtype, type->rank, type->dims, have->data, release_tensor, have, &view));
+  *value = view;
   *given = false; /* the memory stays the buffer's */
-  return ten_tensor_from_memory(have->dtype, type->rank, type->dims, have->data, release_tensor, have, value);
+  return NULL;
 }
 
 static ten_status *run_alone(const plugin_program *p, PJRT_Buffer *const *list, PJRT_Device *device,
