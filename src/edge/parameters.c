@@ -4,6 +4,7 @@
  * symmetric, -127 to 127, with a scale for each output channel of a convolution; biases are i32 at the product of both
  * scales. Rounding weights moves the mean of what a layer gives: the bias takes that back (bias correction), by the
  * means of the layer's inputs that calibration saw. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -131,7 +132,7 @@ static float *weight_scales(edge_graph *g, const layer *l, bool each) {
   for (int64_t f = 0; f < l->features; f++) {
     double most = 0;
     for (int64_t t = 0; t < l->taps; t++) most = fmax(most, fabs((double)l->w->real[weight_at(l, f, t)]));
-    const double bias = fabs((double)l->b->real[f]) / in / (1 << 30), least = out / in / (1 << 24);
+    const double bias = fabs((double)l->b->real[f]) / in / (1 << 30), least = fmax(out / in / (1 << 24), FLT_MIN);
     scales[f] = (float)fmax(most / (double)WEIGHT_MOST, fmax(bias, least));
     largest = fmaxf(largest, scales[f]);
   }

@@ -83,6 +83,7 @@ static ten_status *take_two(recogniser *r, ten_op *op, uint32_t a, uint32_t b) {
 ten_status *edge_take_binary(recogniser *r, ten_op *op) {
   const ten_value *x = ten_op_operand(op, 0), *y = ten_op_operand(op, 1);
   edge_literal literal;
+  if (!x->type->rank) return edge_refuse(r, op, "values without dimensions");
   const bool right = !y->number && edge_literal_of(r, y, &literal);
   const bool left = !right && !x->number && edge_literal_of(r, x, &literal);
   const uint32_t a = left ? EDGE_NONE : edge_tensor_of(r, x, true, op),

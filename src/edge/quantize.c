@@ -98,14 +98,15 @@ static void add_layers(edge_report *report, const error_sums *sums) {
     int size = 0;
     for (uint32_t d = 0; d < t->rank; d++)
       size += snprintf(shape + size, sizeof shape - (size_t)size, "%s%lld", d ? "x" : "", (long long)t->dims[d]);
-    const edge_layer layer = {.name = t->name,
-                              .kind = ten_str_of(edge_op_infos[n->kind].builtin),
-                              .type = {ten_arena_strdup(&g->arena, shape, (size_t)size), (size_t)size},
-                              .scale = t->scales[0],
-                              .zero_point = t->zero_point,
-                              .signal_to_noise = 10 * log10(sums[i].signal / sums[i].noise),
-                              .mean_error = sums[i].error / (double)sums[i].count,
-                              .max_error = sums[i].most};
+    const edge_layer layer = {
+        .name = t->name,
+        .kind = ten_str_of(edge_op_infos[n->kind].builtin),
+        .type = {ten_arena_strdup(&g->arena, shape, (size_t)size), (size_t)size},
+        .scale = t->scales[0],
+        .zero_point = t->zero_point,
+        .signal_to_noise = sums[i].noise > 0 ? 10 * log10(sums[i].signal / sums[i].noise) : INFINITY,
+        .mean_error = sums[i].error / (double)sums[i].count,
+        .max_error = sums[i].most};
     ten_vec_push(&report->layers, layer);
   }
 }

@@ -184,19 +184,28 @@ static fb_place subgraph_write(file *f) {
   return fb_places(&f->b, 1, &place);
 }
 
-static ten_str io_name(const edge_graph *g, const uint32_t *tensors, size_t i, const char *what, char *text,
-                       size_t size) {
-  const ten_str name = edge_get(g, tensors[i])->name;
-  bool taken = !name.size;
-  for (size_t k = 0; k < i; k++) taken |= ten_str_eq(name, edge_get(g, tensors[k])->name);
-  return taken ? (ten_str){text, (size_t)snprintf(text, size, "%s_%zu", what, i)} : name;
+static bool is_named(const edge_graph *g, const uint32_t *tensors, size_t count, ten_str name) {
+  for (size_t i = 0; i < count; i++)
+    if (ten_str_eq(name, edge_get(g, tensors[i])->name)) return true;
+  return false;
+}
+
+/* The tensor's own name, or "input_1" where an earlier one has it: a number that no other tensor has or gets. */
+static ten_str io_name(const edge_graph *g, const uint32_t *tensors, size_t count, size_t i, const char *what,
+                       char *text, size_t size) {
+  ten_str name = edge_get(g, tensors[i])->name;
+  if (name.size && !is_named(g, tensors, i, name)) return name;
+  size_t number = i;
+  do name = (ten_str){text, (size_t)snprintf(text, size, "%s_%zu", what, number)}, number += count;
+  while (is_named(g, tensors, count, name));
+  return name;
 }
 
 static fb_place map_write(file *f, size_t count, const uint32_t *tensors, const char *what) {
   fb_place *places = ten_alloc((count + 1) * sizeof *places);
   for (size_t i = 0; i < count; i++) {
     char text[32];
-    const fb_place name = fb_string(&f->b, io_name(f->g, tensors, i, what, text, sizeof text));
+    const fb_place name = fb_string(&f->b, io_name(f->g, tensors, count, i, what, text, sizeof text));
     fb_table_begin(&f->b);
     fb_to(&f->b, 0, name);
     fb_i32(&f->b, 1, (int32_t)tensors[i]);

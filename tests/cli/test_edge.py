@@ -347,3 +347,60 @@ def test_an_input_without_a_range_is_named(tmp_path):
     }}""")
     done = tenfold("quantize", tmp_path / "net.mlir", "--io", "int8", "-o", tmp_path / "int8.mlir")
     assert done.code == 1 and "no range is known of input 'x': --data gives samples" in done.err
+
+
+def test_extreme_ranges(tmp_path):
+    """Scales stay above zero whatever the samples are, and an error of nothing is an infinite ratio."""
+    program = tmp_path / "dense.mlir"
+    program.write_text(
+        "func.func @main(%x: tensor<1x4xf32>) -> tensor<1x3xf32> {\n"
+        "  %w = stablehlo.constant dense<0.0> : tensor<4x3xf32>\n"
+        "  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]\n"
+        "      : (tensor<1x4xf32>, tensor<4x3xf32>) -> tensor<1x3xf32>\n"
+        "  return %0 : tensor<1x3xf32>\n}\n"
+    )
+    np.save(tmp_path / "x.npy", (np.random.default_rng(0).uniform(-1, 1, (8, 4)) * 3e38).astype("f4"))
+    made = tenfold("quantize", program, "--data", tmp_path / "x.npy", "-o", tmp_path / "q.mlir")
+    assert made.code == 0 and "nan" not in made.out and "inf" in made.out, made
+    made = tenfold("compile", tmp_path / "q.mlir", "--target", "edgetpu", "-o", tmp_path / "q.tflite")
+    assert made.code == 0, made.err
+    interpreter = interpreters(tmp_path / "q.tflite")["reference"]
+    assert not run_litert(interpreter, np.load(tmp_path / "x.npy")[:1])[0].any()
+
+
+def test_values_without_dimensions(tmp_path):
+    program = tmp_path / "mean.mlir"
+    program.write_text(
+        "func.func @main(%x: tensor<1x4xf32>) -> tensor<f32> {\n"
+        "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+        "  %c = stablehlo.constant dense<1.5> : tensor<f32>\n"
+        "  %n = stablehlo.constant dense<4.0> : tensor<f32>\n"
+        "  %s = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1]\n"
+        "      : (tensor<1x4xf32>, tensor<f32>) -> tensor<f32>\n"
+        "  %m = stablehlo.divide %s, %n : tensor<f32>\n"
+        "  %0 = stablehlo.add %m, %c : tensor<f32>\n"
+        "  return %0 : tensor<f32>\n}\n"
+    )
+    np.save(tmp_path / "x.npy", np.ones((2, 4), np.float32))
+    made = tenfold("quantize", program, "--data", tmp_path / "x.npy", "-o", tmp_path / "q.mlir")
+    assert made.code == 1 and "stablehlo.add" in made.err and "values without dimensions" in made.err, made
+    assert not (tmp_path / "q.mlir").exists()
+
+
+def test_names_of_results_are_different(tmp_path):
+    """Layers may be called what a result without a name of its own is called."""
+    program = tmp_path / "two.mlir"
+    program.write_text(
+        "func.func @main(%x: tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<1x4xf32>) {\n"
+        "  %z = stablehlo.constant dense<0.0> : tensor<1x4xf32>\n"
+        '  %0 = stablehlo.maximum %x, %z : tensor<1x4xf32> loc("output_1")\n'
+        '  %1 = stablehlo.tanh %x : tensor<1x4xf32> loc("output_1")\n'
+        "  return %0, %1 : tensor<1x4xf32>, tensor<1x4xf32>\n}\n"
+    )
+    np.save(tmp_path / "x.npy", np.ones((2, 4), np.float32))
+    made = tenfold("quantize", program, "--data", tmp_path / "x.npy", "--io", "int8", "-o", tmp_path / "q.mlir")
+    assert made.code == 0, made.err
+    made = tenfold("compile", tmp_path / "q.mlir", "--target", "edgetpu", "-o", tmp_path / "q.tflite")
+    assert made.code == 0, made.err
+    signature = interpreters(tmp_path / "q.tflite")["reference"].get_signature_list()["serving_default"]
+    assert sorted(signature["outputs"]) == ["output_1", "output_3"]
