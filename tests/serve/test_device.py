@@ -1,5 +1,6 @@
 """The remote device: programs compiled and run elsewhere, by the command, by torch.compile and by the bare service."""
 
+import os
 import signal
 import subprocess
 
@@ -40,13 +41,14 @@ class Device:
     def __init__(self, address, messages):
         self.channel = grpc.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)])
         self.messages = messages
+        self.metadata = []
 
     def __call__(self, method, **fields):
         request = self.messages(f"{method}Request")(**fields)
         answer = self.messages(f"{method}Response")
         return self.channel.unary_unary(
             f"/tenfold.device.v1.Device/{method}", request.__class__.SerializeToString, answer.FromString
-        )(request, timeout=30)
+        )(request, timeout=30, metadata=self.metadata)
 
     def fails(self, code, method, **fields) -> str:
         with pytest.raises(grpc.RpcError) as caught:
@@ -114,7 +116,6 @@ def test_refusals(serve, tmp_path):
     token.write_text("0123456789abcdef0123\n")
     token.chmod(0o600)
     server = serve("--allow-programs", "--http", "off", "--token-file", token)
-    import os
 
     for environment, code in ({}, 1), ({"TENFOLD_REMOTE_TOKEN_FILE": str(token)}, 0):
         done = tenfold("run", MLP, "--random", "--device", f"grpc://{server.grpc}", env=os.environ | environment)
@@ -122,7 +123,6 @@ def test_refusals(serve, tmp_path):
 
 
 def test_tls(serve, tmp_path):
-    import os
 
     from test_security import make_certificates
 
@@ -312,3 +312,30 @@ def test_memory_of_a_freed_array_is_used_again(serve):
     assert larger.numpy()[-1] == (6 << 18) - 1
     with pytest.raises(Exception, match="no room"):
         device.array(numpy.zeros(1 << 20, "f4"))
+
+
+def test_freed_arrays_count_for_nothing(serve, tmp_path, messages):
+    """A token's quota is of all its connections: memory that one has freed does not stay with it."""
+    tokens = tmp_path / "tokens"
+    tokens.write_text("0123456789abcdef0123 arrays=48\n")
+    tokens.chmod(0o600)
+    server = serve("--allow-programs", "--http", "off", "--token-file", tokens)
+    size, part = 40 << 20, 1 << 20  # of an array that malloc gives back to the system
+
+    def resident() -> int:
+        with open(f"/proc/{server.process.pid}/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def upload(device) -> int:
+        about = messages("Tensor")(dtype="ui8", dims=[size]).SerializeToString()
+        parts = [b"\x0a" + varint(len(about)) + about] + [b"\x12" + varint(part) + bytes(part)] * (size // part)
+        call = device.channel.stream_unary("/tenfold.device.v1.Device/UploadStream", None, None)
+        return messages("UploadResponse").FromString(call(iter(parts), timeout=60, metadata=device.metadata)).array
+
+    connections, before = [], resident()
+    for _ in range(4):
+        device = Device(server.grpc, messages)
+        device.metadata = [("authorization", "Bearer 0123456789abcdef0123")]
+        assert device("Free", arrays=[upload(device)]).bytes_left == 0
+        connections.append(device)
+    assert resident() - before < size

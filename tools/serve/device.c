@@ -71,6 +71,7 @@ static ten_status *session_make(serve_exchange *exchange) {
   session->tables.device = o->device;
   session->tables.work_most = (size_t)o->max_program_memory << 20;
   session->tables.allow_compiled = o->allow_compiled;
+  session->tables.keeps_spare = !worker && !(exchange->token && server->tokens[exchange->token - 1].arrays_most);
   if (worker) server->processes++;
   exchange->conn->session = session;
   return NULL;

@@ -124,7 +124,7 @@ static ten_tensor *array_take(serve_tables *tables, uint64_t number) {
  * the client may have, for the next that is like it. */
 static void array_free(serve_tables *tables, uint64_t number) {
   ten_tensor *tensor = array_take(tables, number);
-  const bool fits = tensor && tensor->bytes >= SPARE_LEAST && tensor->bytes <= SPARE_MOST &&
+  const bool fits = tables->keeps_spare && tensor && tensor->bytes >= SPARE_LEAST && tensor->bytes <= SPARE_MOST &&
                     tables->bytes <= tables->bytes_most && tensor->bytes <= tables->bytes_most - tables->bytes;
   if (fits && !tensor->release && __atomic_load_n(&tensor->references, __ATOMIC_ACQUIRE) == 1) {
     ten_tensor_release(tables->spare);

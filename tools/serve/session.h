@@ -24,6 +24,7 @@ typedef struct serve_table {
 typedef struct serve_tables {
   serve_table arrays, programs;
   uint64_t next;
+  bool keeps_spare;    /* nobody counts what `spare` takes: not for a token with a quota, nor where it is not used */
   ten_tensor *spare;   /* a large array that was freed, or NULL: the next of its type and shape takes its memory */
   size_t bytes;        /* of the arrays */
   size_t bytes_most;   /* their limit */
