@@ -235,20 +235,27 @@ static PyObject *array_device_object(PyObject *object, void *unused) {
   return device_wrap(array_state(object), ten_device_retain(ten_array_device(array_of(object))));
 }
 
-static int array_compute(const core_state *state, ten_array *array, const void **out_data) {
+/* Computes its array, which the caller releases: while others run, `x[i] = y` may give the object another. NULL: an
+ * exception is set. */
+static ten_array *array_compute(PyObject *object, const void **out_data) {
+  ten_array *array = ten_array_retain(array_of(object));
   ten_status *status;
   Py_BEGIN_ALLOW_THREADS status = ten_array_data(array, out_data);
-  Py_END_ALLOW_THREADS if (status) core_raise(state, status);
-  return status ? -1 : 0;
+  Py_END_ALLOW_THREADS if (!status) return array;
+  ten_array_release(array);
+  core_raise(array_state(object), status);
+  return NULL;
 }
 
 /* Its memory as a tensor: DLPack, buffers. */
 static PyObject *array_tensor(PyObject *object, PyObject *unused) {
   (void)unused;
-  const core_state *state = array_state(object);
   const void *data;
-  if (array_compute(state, array_of(object), &data)) return NULL;
-  return core_tensor_new(state, ten_tensor_retain(tensor_result_of(array_of(object))->value));
+  ten_array *array = array_compute(object, &data);
+  if (!array) return NULL;
+  ten_tensor *value = ten_tensor_retain(tensor_result_of(array)->value);
+  ten_array_release(array);
+  return core_tensor_new(array_state(object), value, true);
 }
 
 static int array_getbuffer(PyObject *object, Py_buffer *view, int flags) {
@@ -262,14 +269,15 @@ static int array_getbuffer(PyObject *object, Py_buffer *view, int flags) {
 /* The one element of an array, or NULL with an exception set. */
 static PyObject *array_item(PyObject *object, PyObject *unused) {
   (void)unused;
-  ten_array *array = array_of(object);
-  if (ten_array_count(array) != 1)
+  const size_t count = ten_array_count(array_of(object));
+  if (count != 1)
     return PyErr_Format(PyExc_TypeError,
-                        "only arrays of one element can be converted to Python numbers; this one has %zu",
-                        ten_array_count(array));
+                        "only arrays of one element can be converted to Python numbers; this one has %zu", count);
   const void *data;
-  if (array_compute(array_state(object), array, &data)) return NULL;
-  return array_element(ten_array_dtype(array), data);
+  ten_array *array = array_compute(object, &data);
+  PyObject *element = array ? array_element(ten_array_dtype(array), data) : NULL;
+  ten_array_release(array);
+  return element;
 }
 
 static PyObject *list_of(const ten_array *array, uint32_t dim, const char **at) {
@@ -290,25 +298,32 @@ static PyObject *list_of(const ten_array *array, uint32_t dim, const char **at) 
 static PyObject *array_tolist(PyObject *object, PyObject *unused) {
   (void)unused;
   const void *data;
-  if (array_compute(array_state(object), array_of(object), &data)) return NULL;
+  ten_array *array = array_compute(object, &data);
   const char *at = data;
-  return list_of(array_of(object), 0, &at);
+  PyObject *list = array ? list_of(array, 0, &at) : NULL;
+  ten_array_release(array);
+  return list;
 }
 
 static PyObject *array_tobytes(PyObject *object, PyObject *unused) {
   (void)unused;
   const void *data;
-  if (array_compute(array_state(object), array_of(object), &data)) return NULL;
-  const size_t size = ten_array_count(array_of(object)) * ten_dtype_bytes(ten_array_dtype(array_of(object)));
-  return PyBytes_FromStringAndSize(data, (Py_ssize_t)size);
+  ten_array *array = array_compute(object, &data);
+  if (!array) return NULL;
+  const size_t size = ten_array_count(array) * ten_dtype_bytes(ten_array_dtype(array));
+  PyObject *bytes = PyBytes_FromStringAndSize(data, (Py_ssize_t)size);
+  ten_array_release(array);
+  return bytes;
 }
 
 static PyObject *array_text(PyObject *object, PyObject *unused) {
   (void)unused;
   char *text;
   ten_status *status;
-  Py_BEGIN_ALLOW_THREADS status = ten_array_text(array_of(object), &text);
-  Py_END_ALLOW_THREADS if (status) return core_raise(array_state(object), status);
+  ten_array *array = ten_array_retain(array_of(object));
+  Py_BEGIN_ALLOW_THREADS status = ten_array_text(array, &text);
+  Py_END_ALLOW_THREADS ten_array_release(array);
+  if (status) return core_raise(array_state(object), status);
   PyObject *result = PyUnicode_FromString(text);
   free(text);
   return result;

@@ -56,6 +56,7 @@ static int list_argument(const core_state *state, PyObject *object, ten_argument
   if (!room->ints || !room->floats || !room->arrays) return PyErr_NoMemory(), -1;
   for (Py_ssize_t i = 0; i < count; i++) {
     PyObject *item = is_list ? PyList_GetItem(object, i) : PyTuple_GetItem(object, i);
+    if (!item) return -1;
     if (array_is(state, item) || item == Py_None) {
       out->kind = TEN_ARG_ARRAYS;
       room->arrays[i] = item == Py_None ? NULL : array_of(item);
@@ -140,6 +141,7 @@ static PyObject *operation(PyObject *module, PyObject *const *args, Py_ssize_t c
   lists rooms[ARGUMENTS_MAX] = {0};
   ten_array *small[8] = {0}, **made = results <= 8 ? small : calloc((size_t)results, sizeof *made);
   PyObject *result = NULL;
+  if (!made) return PyErr_NoMemory();
   for (Py_ssize_t i = 0; i < given; i++) {
     arguments[i].name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL);
     if (argument_of(state, args[3 + i], &arguments[i], &rooms[i])) goto end;
@@ -281,6 +283,7 @@ static PyObject *function_make(PyObject *module, PyObject *args) {
 }
 
 /* call(function, inputs, results): a tuple, or the one result */
+/* Their references are its own: while others run, `x[i] = y` may give an object another array. */
 static PyObject *function_call(PyObject *module, PyObject *args) {
   const core_state *state = core_state_of(module);
   PyObject *capsule, *inputs;
@@ -290,10 +293,19 @@ static PyObject *function_call(PyObject *module, PyObject *args) {
   ten_function *function = PyCapsule_GetPointer(capsule, "tenfold.function");
   ten_array **in = function ? arrays_of(state, inputs, &count) : NULL;
   if (!in) return NULL;
-  ten_array **made = calloc((size_t)results + 1, sizeof *made);
+  size_t wanted, gives;
+  tensor_function_counts(function, &wanted, &gives);
+  if (count != wanted || (size_t)results != gives) {
+    free(in);
+    return PyErr_Format(PyExc_TypeError, "the function takes %zu arrays and gives %zu; %zu and %zd are meant", wanted,
+                        gives, count, results);
+  }
+  ten_array **made = calloc(gives + 1, sizeof *made);
+  for (size_t i = 0; i < count; i++) ten_array_retain(in[i]);
   ten_status *status = NULL;
   Py_BEGIN_ALLOW_THREADS if (made) status = ten_function_call(function, in, made);
-  Py_END_ALLOW_THREADS PyObject *result = status ? core_raise(state, status) : results_of(state, made, (size_t)results);
+  Py_END_ALLOW_THREADS for (size_t i = 0; i < count; i++) ten_array_release(in[i]);
+  PyObject *result = !made ? PyErr_NoMemory() : status ? core_raise(state, status) : results_of(state, made, gives);
   free(in);
   free(made);
   return result;

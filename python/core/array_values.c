@@ -76,7 +76,7 @@ int array_store(const array_number *n, ten_dtype dtype, void *at) {
   }
   array_number whole = *n;
   if (n->kind == NUMBER_FLOAT) {
-    if (!(n->real > -9.3e18 && n->real < 1.9e19)) {
+    if (!(n->real >= -0x1p63 && n->real < 0x1p64)) {
       PyErr_Format(PyExc_OverflowError, "a float that %s does not hold", ten_dtype_name(dtype));
       return -1;
     }

@@ -70,7 +70,8 @@ static void release(void *owner) { ten_tensor_release(owner); }
 
 /* The memory as integers that NumPy knows, then as what they stand for. Narrow integers are sign-extended here, and not
  * in ml_dtypes: those are converted. */
-static PyObject *as_ml_type(const core_state *state, PyObject *numpy, ten_tensor *tensor, const char *name) {
+static PyObject *as_ml_type(const core_state *state, PyObject *numpy, ten_tensor *tensor, const char *name,
+                            bool read_only) {
   const bool narrow = ten_dtype_is_int(tensor->dtype);
   const ten_dtype whole = ten_dtype_bytes(tensor->dtype) == 2                          ? TEN_UI16
                           : narrow && ten_dtype_class(tensor->dtype) == TEN_CLASS_SINT ? TEN_I8
@@ -94,7 +95,7 @@ static PyObject *as_ml_type(const core_state *state, PyObject *numpy, ten_tensor
     ten_tensor_release(tensor);
     core_raise(state, status);
   } else {
-    memory = core_tensor_new(state, seen);
+    memory = core_tensor_new(state, seen, read_only);
   }
   if (memory) integers = PyObject_CallMethod(numpy, "asarray", "O", memory);
   if (integers) array = PyObject_CallMethod(integers, narrow ? "astype" : "view", "O", type);
@@ -112,7 +113,7 @@ PyObject *core_tensor_array(const core_state *state, PyObject *object, ten_tenso
   for (size_t i = 0; i < ML_TYPES; i++)
     if (ml_types[i].dtype == tensor->dtype) name = ml_types[i].name;
   PyObject *memory = name ? NULL : PyMemoryView_FromObject(object);
-  if (name) array = as_ml_type(state, numpy, tensor, name);
+  if (name) array = as_ml_type(state, numpy, tensor, name, core_tensor_is_read_only(object));
   if (memory) array = PyObject_CallMethod(numpy, "asarray", "O", memory);
   Py_XDECREF(memory);
   PyObject *make = array ? PyObject_GetAttrString(numpy, "array") : NULL;

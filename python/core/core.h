@@ -43,7 +43,9 @@ core_state *core_state_of(PyObject *module);
 PyObject *core_raise(const core_state *state, ten_status *status);
 
 /* A value of the program as a Python object with __dlpack__ and the buffer protocol; takes the reference. */
-PyObject *core_tensor_new(const core_state *state, ten_tensor *tensor);
+/* `read_only`: its buffer, and NumPy's view of it, cannot be written to. */
+PyObject *core_tensor_new(const core_state *state, ten_tensor *tensor, bool read_only);
+bool core_tensor_is_read_only(PyObject *tensor);
 /* Anything with __dlpack__, and every NumPy array of a type we have; without a copy where it is contiguous, writable
  * and of at least 8 bits an element. NULL with an exception set. */
 ten_tensor *core_tensor_from(const core_state *state, PyObject *object);

@@ -80,7 +80,7 @@ static PyObject *parts_call(PyObject *object, PyObject *args, PyObject *kwargs) 
     else list = PyList_New((Py_ssize_t)result_count);
   }
   for (uint32_t i = 0; list && i < result_count; i++) {
-    PyObject *item = core_tensor_new(state, results[i]);
+    PyObject *item = core_tensor_new(state, results[i], false);
     results[i] = NULL;
     if (!item || PyList_SetItem(list, (Py_ssize_t)i, item)) Py_CLEAR(list);
   }

@@ -446,7 +446,7 @@ static PyObject *executable_call(PyObject *object, PyObject *args, PyObject *kwa
   }
   list = PyList_New((Py_ssize_t)results);
   for (size_t i = 0; list && i < results; i++) {
-    PyObject *item = core_tensor_new(state, outputs[i]);
+    PyObject *item = core_tensor_new(state, outputs[i], false);
     outputs[i] = NULL;
     if (!item || PyList_SetItem(list, (Py_ssize_t)i, item)) Py_CLEAR(list);
   }

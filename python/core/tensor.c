@@ -7,18 +7,22 @@
 
 typedef struct tensor_object {
   PyObject_HEAD ten_tensor *tensor; /* owned reference */
+  bool read_only;
 } tensor_object;
 
 /* ---- out ---- */
-PyObject *core_tensor_new(const core_state *state, ten_tensor *tensor) {
+PyObject *core_tensor_new(const core_state *state, ten_tensor *tensor, bool read_only) {
   tensor_object *self = PyObject_New(tensor_object, state->tensor);
   if (!self) {
     ten_tensor_release(tensor);
     return NULL;
   }
   self->tensor = tensor;
+  self->read_only = read_only;
   return (PyObject *)self;
 }
+
+bool core_tensor_is_read_only(PyObject *tensor) { return ((tensor_object *)tensor)->read_only; }
 
 static void tensor_dealloc(PyObject *object) {
   PyTypeObject *type = Py_TYPE(object);
@@ -103,8 +107,12 @@ static const char *format_of(ten_dtype dtype) {
 }
 
 static int tensor_getbuffer(PyObject *object, Py_buffer *view, int flags) {
-  (void)flags;
+  const bool read_only = core_tensor_is_read_only(object);
   ten_tensor *tensor = ((tensor_object *)object)->tensor;
+  if (read_only && flags & PyBUF_WRITABLE) {
+    PyErr_SetString(PyExc_BufferError, "an array's elements never change: its memory is read-only");
+    return -1;
+  }
   const char *format = format_of(tensor->dtype);
   if (!format) {
     PyErr_Format(PyExc_BufferError, "no buffer format for %s", ten_dtype_name(tensor->dtype));
@@ -123,7 +131,7 @@ static int tensor_getbuffer(PyObject *object, Py_buffer *view, int flags) {
                       .obj = object,
                       .len = (Py_ssize_t)tensor->bytes,
                       .itemsize = item,
-                      .readonly = 0,
+                      .readonly = read_only,
                       .ndim = (int)tensor->rank,
                       .format = (char *)format,
                       .shape = lists,

@@ -225,6 +225,11 @@ ten_status *ten_function_call(ten_function *function, ten_array *const *inputs, 
   return status;
 }
 
+void tensor_function_counts(const ten_function *function, size_t *out_inputs, size_t *out_outputs) {
+  *out_inputs = function->input_count;
+  *out_outputs = function->output_count;
+}
+
 void ten_function_release(ten_function *function) {
   if (!function) return;
   ten_device *device = function->device;

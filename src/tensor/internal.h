@@ -150,6 +150,7 @@ struct ten_device {
   tensor_graph walked;       /* room for the graph that is run: a small one is collected without an allocation */
   tensor_node *first, *last; /* pending, in the order they were recorded */
   size_t pending, pending_bytes;
+  size_t pending_stuck; /* running them failed: not tried again before there are so many; 0: it did not */
   uint64_t sequence, walk;
   unsigned tapes;
   TEN_VEC(tensor_node *) taped; /* references: nodes that ran and know their operands */
@@ -240,6 +241,10 @@ TEN_MUST_USE ten_status *tensor_number_value(ten_device *device, ten_dtype dtype
 /* ten_array_binary of an array and a number: `element`, of `dtype`, as the second operand, or as the first. */
 TEN_MUST_USE ten_status *tensor_binary_number(const char *name, ten_array *x, ten_dtype dtype, const void *element,
                                               bool first, ten_array **out_array);
+
+/* ---- grad.c ---- */
+/* How many arrays it takes and gives. */
+void tensor_function_counts(const ten_function *function, size_t *out_inputs, size_t *out_outputs);
 
 /* ---- build.c ---- */
 void tensor_graph_clear(tensor_graph *graph); /* empty, with the room that it has */

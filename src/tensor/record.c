@@ -134,11 +134,20 @@ static ten_status *infer(ten_device *device, const row *r, uint32_t result_count
   return NULL;
 }
 
+/* Runs what is pending where it is too much. What cannot be run is an error where it is read, not where something else
+ * is recorded: more may wait then, until it is tried again. */
+static void make_room(ten_device *device) {
+  const bool full = device->pending >= TENSOR_PENDING_MAX || device->pending_bytes >= TENSOR_PENDING_BYTES;
+  if (!full || device->pending < device->pending_stuck) return;
+  ten_status *status = tensor_flush(device);
+  device->pending_stuck = status ? device->pending + TENSOR_PENDING_MAX / 64 : 0;
+  ten_status_free(status);
+}
+
 ten_status *tensor_record_row(ten_device *device, size_t word_count, const uint64_t *words, uint32_t operand_count,
                               const tensor_operand *operands, const tensor_type *types, ten_array **outputs,
                               size_t output_count) {
-  if (device->pending >= TENSOR_PENDING_MAX || device->pending_bytes >= TENSOR_PENDING_BYTES)
-    TEN_TRY(tensor_flush(device));
+  make_room(device);
   tensor_node *node =
       tensor_node_create(device, word_count, words, operand_count, operands, (uint32_t)output_count, types);
   device->recorded++;

@@ -199,18 +199,27 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
     if isinstance(repeats, Array) and repeats.size == 1:
         repeats = int(repeats.item())
     if isinstance(repeats, int):
-        if repeats < 0:
-            raise ValueError("repeat: counts are 0 or more")
-        counts = [repeats] * x.shape[axis]
+        counts, total = [repeats], repeats * x.shape[axis]
     else:
         counts = repeats.tolist()
-    if len(counts) != x.shape[axis]:
-        raise ValueError(f"repeat: {len(counts)} counts for {x.shape[axis]} elements")
-    places = [i for i, count in enumerate(counts) for _ in range(count)]
-    if not places:
+        total = sum(counts)
+        if len(counts) != x.shape[axis]:
+            raise ValueError(f"repeat: {len(counts)} counts for {x.shape[axis]} elements")
+    if any(count < 0 for count in counts):
+        raise ValueError("repeat: counts are 0 or more")
+    if not total:
         shape = [0 if i == axis else s for i, s in enumerate(x.shape)]
         return _core.op("zeros", x.device, 1, size=shape, dtype=x.dtype)
-    index = _core.from_list(x.device, places, dtypes.int64)
+    if isinstance(repeats, int):
+        index = _core.op("arange.start_step", x.device, 1, start=0, end=total, step=1, dtype=dtypes.int64) // repeats
+    else:  # how many elements end at a place or before it
+        each = _core.from_list(x.device, counts, dtypes.int64)
+        ends = _core.op("cumsum", None, 1, self=each, dim=0, dtype=dtypes.int64)
+        marks = _core.op("zeros", x.device, 1, size=[total + 1], dtype=dtypes.int64)
+        ones = _core.op("ones_like", None, 1, self=each)
+        marks = _core.op("index_add", None, 1, self=marks, dim=0, index=ends, source=ones)
+        index = _core.op("slice.Tensor", None, 1, self=marks, dim=0, start=0, end=total, step=1)
+        index = _core.op("cumsum", None, 1, self=index, dim=0, dtype=dtypes.int64)
     return _core.op("index_select", None, 1, self=x, dim=axis, index=index)
 
 
