@@ -80,12 +80,13 @@ TEN_API TEN_MUST_USE ten_status *ten_array_create(ten_device *device, ten_dtype 
 TEN_API TEN_MUST_USE ten_status *ten_array_view(ten_device *device, ten_dtype dtype, uint32_t rank, const int64_t *dims,
                                                 void *data, void (*release)(void *owner), void *owner,
                                                 ten_array **out_array);
-/* An array on `device` without dimensions, of `dtype`, holding `real` (and `imag` where the type is complex). The
- * caller releases `out_array`, NULL on an error. */
+/* An array on `device` without dimensions, of `dtype`, holding `real` (and `imag` where the type is complex). A number
+ * that an integer type does not hold, NaN included, is an error; what lies behind its point is cut off. The caller
+ * releases `out_array`, NULL on an error. */
 TEN_API TEN_MUST_USE ten_status *ten_array_scalar(ten_device *device, ten_dtype dtype, double real, double imag,
                                                   ten_array **out_array);
-/* The same on `device` of an integer `value`, exactly, in `dtype`. The caller releases `out_array`, NULL on an error.
- */
+/* The same on `device` of an integer `value`, exactly, in `dtype`; one that an integer type does not hold is an error.
+ * The caller releases `out_array`, NULL on an error. */
 TEN_API TEN_MUST_USE ten_status *ten_array_integer(ten_device *device, ten_dtype dtype, int64_t value,
                                                    ten_array **out_array);
 /* Random numbers in [0, 1) (`normal` 0) or normally distributed (1) of `dtype` f32 or f64 on `device` with `rank` sizes

@@ -6,7 +6,13 @@
 #include "tensor/internal.h"
 #include "value/dlpack.h"
 
-static ten_status *shape_check(uint32_t rank, const int64_t *dims) {
+static ten_status *dtype_check(ten_dtype dtype) {
+  if (ten_dtype_bytes(dtype)) return NULL;
+  return ten_error(TEN_INVALID, "an array of no type that there is (%d)", (int)dtype);
+}
+
+static ten_status *type_check(ten_dtype dtype, uint32_t rank, const int64_t *dims) {
+  TEN_TRY(dtype_check(dtype));
   if (rank > TENSOR_RANK_MAX)
     return ten_error(TEN_INVALID, "an array of %u dimensions; the limit is %d", rank, TENSOR_RANK_MAX);
   for (uint32_t i = 0; i < rank; i++)
@@ -26,7 +32,7 @@ ten_status *ten_array_create(ten_device *device, ten_dtype dtype, uint32_t rank,
                              size_t bytes, ten_array **out_array) {
   *out_array = NULL;
   TEN_RECOVER("making an array");
-  TEN_TRY(shape_check(rank, dims));
+  TEN_TRY(type_check(dtype, rank, dims));
   ten_tensor *value;
   TEN_TRY(tensor_value_make(device, !data, dtype, rank, dims, &value));
   if (data && bytes != value->bytes) {
@@ -43,7 +49,7 @@ ten_status *ten_array_view(ten_device *device, ten_dtype dtype, uint32_t rank, c
                            void (*release)(void *owner), void *owner, ten_array **out_array) {
   *out_array = NULL;
   TEN_RECOVER("making an array");
-  TEN_TRY(shape_check(rank, dims));
+  TEN_TRY(type_check(dtype, rank, dims));
   ten_tensor *value;
   TEN_TRY(ten_tensor_from_memory(dtype, rank, dims, data, release, owner, &value));
   *out_array = wrap(device, value);
@@ -54,7 +60,7 @@ ten_status *ten_array_placeholder(ten_device *device, ten_dtype dtype, uint32_t 
                                   ten_array **out_array) {
   *out_array = NULL;
   TEN_RECOVER("making a placeholder");
-  TEN_TRY(shape_check(rank, dims));
+  TEN_TRY(type_check(dtype, rank, dims));
   tensor_type type = {.dtype = dtype, .rank = rank};
   if (rank) memcpy(type.dims, dims, rank * sizeof *dims);
   tensor_lock(device);
@@ -83,10 +89,18 @@ static void real_store(ten_dtype dtype, double value, void *data) {
     ten_float_encode(dtype, value, data);
 }
 
-ten_status *ten_array_scalar(ten_device *device, ten_dtype dtype, double real, double imag, ten_array **out_array) {
-  *out_array = NULL;
-  TEN_RECOVER("making an array");
+/* Whether the integer type holds a number of that sign, whose absolute value is cut to an integer. */
+static bool integer_holds(ten_dtype dtype, bool negative, uint64_t absolute) {
+  const unsigned bits = ten_dtype_bits(dtype);
+  if (ten_dtype_class(dtype) == TEN_CLASS_UINT) return negative ? !absolute : bits == 64 || !(absolute >> bits);
+  return absolute <= (UINT64_C(1) << (bits - 1)) - !negative;
+}
+
+static ten_status *scalar_create(ten_device *device, ten_dtype dtype, double real, double imag, ten_array **out_array) {
   const ten_dtype part = ten_dtype_part(dtype);
+  const bool holds = ten_dtype_is_float(part) || dtype == TEN_I1 ||
+                     (fabs(real) < 0x1p64 && integer_holds(dtype, real < 0, (uint64_t)fabs(real)));
+  if (!holds) return ten_error(TEN_INVALID, "%g is no value of %s", real, ten_dtype_name(dtype));
   ten_tensor *value;
   TEN_TRY(ten_tensor_create(dtype, 0, NULL, &value));
   if (ten_dtype_is_float(part)) {
@@ -103,10 +117,20 @@ ten_status *ten_array_scalar(ten_device *device, ten_dtype dtype, double real, d
   return NULL;
 }
 
-ten_status *ten_array_integer(ten_device *device, ten_dtype dtype, int64_t value, ten_array **out_array) {
-  if (!ten_dtype_is_int(dtype) && dtype != TEN_I1) return ten_array_scalar(device, dtype, (double)value, 0, out_array);
+ten_status *ten_array_scalar(ten_device *device, ten_dtype dtype, double real, double imag, ten_array **out_array) {
   *out_array = NULL;
   TEN_RECOVER("making an array");
+  TEN_TRY(dtype_check(dtype));
+  return scalar_create(device, dtype, real, imag, out_array);
+}
+
+ten_status *ten_array_integer(ten_device *device, ten_dtype dtype, int64_t value, ten_array **out_array) {
+  *out_array = NULL;
+  TEN_RECOVER("making an array");
+  TEN_TRY(dtype_check(dtype));
+  if (!ten_dtype_is_int(dtype) && dtype != TEN_I1) return scalar_create(device, dtype, (double)value, 0, out_array);
+  if (dtype != TEN_I1 && !integer_holds(dtype, value < 0, value < 0 ? -(uint64_t)value : (uint64_t)value))
+    return ten_error(TEN_INVALID, "%lld is no value of %s", (long long)value, ten_dtype_name(dtype));
   ten_tensor *made;
   TEN_TRY(ten_tensor_create(dtype, 0, NULL, &made));
   integer_store(dtype, value, made->data);

@@ -1,4 +1,5 @@
 /* Arrays from C: recording, evaluation, promotion, errors, gradients, functions, bounds of what is pending. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,52 @@ static void operations_are_recorded_and_run_once(void **state) {
     assert_int_equal(stats_of(device).bytes, 0);
     ten_device_release(device);
   }
+}
+
+static void refused(ten_status *status, const char *part) {
+  assert_non_null(status);
+  assert_int_equal(ten_status_code(status), TEN_INVALID);
+  assert_non_null(strstr(ten_status_text(status), part));
+  ten_status_free(status);
+}
+
+static void wrong_types_and_numbers_are_refused(void **state) {
+  (void)state;
+  ten_device *device = open_device("interp");
+  const int64_t dim = 2;
+  ten_array *x;
+  for (int wrong = 0; wrong < 3; wrong++) {
+    const ten_dtype dtype = (ten_dtype)(wrong == 0 ? TEN_DTYPE_NONE : wrong == 1 ? TEN_DTYPE_COUNT : 999);
+    refused(ten_array_create(device, dtype, 1, &dim, NULL, 0, &x), "no type that there is");
+    refused(ten_array_view(device, dtype, 1, &dim, &x, NULL, NULL, &x), "no type that there is");
+    refused(ten_array_placeholder(device, dtype, 1, &dim, &x), "no type that there is");
+    refused(ten_array_scalar(device, dtype, 1, 0, &x), "no type that there is");
+    refused(ten_array_integer(device, dtype, 1, &x), "no type that there is");
+  }
+  static const struct {
+    ten_dtype dtype;
+    double real;
+    bool holds;
+  } reals[] = {
+      {TEN_I64, -0x1p63, true}, {TEN_I64, 0x1p63, false},  {TEN_UI64, 0x1p63, true}, {TEN_UI64, 0x1p64, false},
+      {TEN_UI8, -0.5, true},    {TEN_UI8, -1, false},      {TEN_I8, 127.9, true},    {TEN_I8, 128, false},
+      {TEN_I8, -128, true},     {TEN_I32, 1e300, false},   {TEN_I4, 7, true},        {TEN_I4, 8, false},
+      {TEN_I32, NAN, false},    {TEN_F32, INFINITY, true}, {TEN_I1, NAN, true},      {TEN_I64, INFINITY, false}};
+  for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
+    if (reals[i].holds)
+      check_ok(ten_array_scalar(device, reals[i].dtype, reals[i].real, 0, &x));
+    else
+      refused(ten_array_scalar(device, reals[i].dtype, reals[i].real, 0, &x), "is no value of");
+    ten_array_release(x);
+  }
+  refused(ten_array_integer(device, TEN_I8, 300, &x), "300 is no value of i8");
+  refused(ten_array_integer(device, TEN_UI64, -1, &x), "-1 is no value of ui64");
+  check_ok(ten_array_integer(device, TEN_I64, INT64_MIN, &x));
+  int64_t read;
+  check_ok(ten_array_read(x, &read, sizeof read));
+  assert_true(read == INT64_MIN);
+  ten_array_release(x);
+  ten_device_release(device);
 }
 
 static void names_are_read_anew(void **state) {
@@ -364,6 +411,7 @@ static void tensors_go_in_and_out_by_dlpack(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(operations_are_recorded_and_run_once),
                                      cmocka_unit_test(names_are_read_anew),
+                                     cmocka_unit_test(wrong_types_and_numbers_are_refused),
                                      cmocka_unit_test(what_is_recorded_again_is_the_same),
                                      cmocka_unit_test(types_are_promoted),
                                      cmocka_unit_test(errors_name_both_shapes),
