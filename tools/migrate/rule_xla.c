@@ -14,6 +14,15 @@ bool ten_xla_is(ten_rewrite *rw, const ten_py_node *callee, const char *const *n
   return false;
 }
 
+ten_xla_parens ten_xla_operand(ten_rewrite *rw, const ten_py_node *node) {
+  static const ten_py_kind kinds[] = {PY_IDENTIFIER, PY_ATTRIBUTE, PY_SUBSCRIPT, PY_CALL, PY_PAREN};
+  const ten_str text = rw_text(rw, node);
+  bool alone = node->kind == PY_PAREN || !memchr(text.data, '\n', text.size);
+  bool known = false;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) known |= node->kind == kinds[i];
+  return alone && known ? (ten_xla_parens){"", ""} : (ten_xla_parens){"(", ")"};
+}
+
 const char *ten_xla_text(ten_rewrite *rw, const char *text) {
   char *out = ten_scratch(rw);
   size_t size = 0;
@@ -89,8 +98,10 @@ static void device(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *n
   if (node->kind == PY_CALL) {
     if (replace(rw, rule, node, calls)) return;
     ten_py_node *tensor = ten_call_argument(rw->file, node, 0, "tensor");
-    if (tensor && ten_xla_is(rw, ten_py_field_of(node, PY_F_FUNCTION), is_tensor))
-      ten_coverage(rw, ten_rewrite_node(rw, rule, node, "(%.*s.device.type == \"tpu\")", TEN_FMT(rw_text(rw, tensor))));
+    if (!tensor || !ten_xla_is(rw, ten_py_field_of(node, PY_F_FUNCTION), is_tensor)) return;
+    const ten_xla_parens parens = ten_xla_operand(rw, tensor);
+    ten_coverage(rw, ten_rewrite_node(rw, rule, node, "(%s%.*s%s.device.type == \"tpu\")", parens.open,
+                                      TEN_FMT(rw_text(rw, tensor)), parens.close));
     return;
   }
   const ten_py_node *parent = node->parent;
@@ -109,10 +120,9 @@ static void optimizer_step(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py
   ten_py_node *optimizer = ten_call_argument(rw->file, call, 0, "optimizer"), *statement = ten_py_statement(call);
   ten_py_node *extra = ten_call_argument(rw->file, call, 2, "optimizer_args");
   if (!optimizer) return;
-  const bool atom = optimizer->kind == PY_IDENTIFIER || optimizer->kind == PY_ATTRIBUTE ||
-                    optimizer->kind == PY_SUBSCRIPT || optimizer->kind == PY_CALL;
+  const ten_xla_parens parens = ten_xla_operand(rw, optimizer);
   ten_buf text = {0};
-  ten_buf_printf(&text, "%s%.*s%s.step(", atom ? "" : "(", TEN_FMT(rw_text(rw, optimizer)), atom ? "" : ")");
+  ten_buf_printf(&text, "%s%.*s%s.step(", parens.open, TEN_FMT(rw_text(rw, optimizer)), parens.close);
   if (extra) ten_buf_printf(&text, "**%.*s", TEN_FMT(rw_text(rw, extra)));
   ten_buf_addc(&text, ')');
   const bool ok = ten_rewrite_node(rw, rule, call, "%s", text.data);
@@ -191,8 +201,9 @@ static void mixed_precision(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_p
   if (!ten_xla_is(rw, callee, casts) || !place) return;
   const bool typed = ten_call_argument(rw->file, call, 2, "dtype");
   bool ok = ten_rewrite_node(rw, rule, callee, "%s", ten_xla_text(rw, "@.autocast"));
-  ten_py_node *whole = place->parent->kind == PY_KEYWORD ? place->parent : place;
-  ok = ok && ten_rewrite_node(rw, rule, whole, "\"tpu\"%s", typed ? "" : ten_xla_text(rw, ", dtype=@.bfloat16"));
+  const bool named = place->parent->kind == PY_KEYWORD;
+  ok = ok && ten_rewrite_node(rw, rule, named ? place->parent : place, "%s\"tpu\"%s", named ? "device_type=" : "",
+                              typed ? "" : ten_xla_text(rw, ", dtype=@.bfloat16"));
   ten_coverage(rw, ok);
 }
 
@@ -208,6 +219,7 @@ static void parallel_loader(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_p
   } else {
     ok = ok && ten_rewrite_node(rw, rule, places, "%.*s[0]", TEN_FMT(rw_text(rw, places)));
   }
+  rename_keyword(rw, rule, call, "devices", "device");
   ten_xla_helper(rw, rule, HELPER_DEVICE_LOADER);
   ten_coverage(rw, ok);
 }
@@ -277,6 +289,7 @@ static void seed(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *cal
     const bool number = given && (given->kind == PY_INTEGER || ten_py_value_of(rw->file, given) & V_NUMBER);
     const char *text = number ? "@.tpu.manual_seed" : "@.tpu.set_rng_state"; /* a number, or what get_rng_state gave */
     ten_coverage(rw, ten_rewrite_node(rw, rule, callee, "%s", ten_xla_text(rw, text)));
+    if (!number) rename_keyword(rw, rule, call, "seed", "new_state");
     ten_xla_drop_keywords(rw, rule, call, dropped);
   } else if (replace(rw, rule, call, calls)) {
     ten_xla_drop_keywords(rw, rule, call, dropped);

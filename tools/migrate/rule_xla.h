@@ -6,6 +6,11 @@
 
 /* Whether the callee is one of the names (full ones, the list ends with NULL). */
 bool ten_xla_is(ten_rewrite *rw, const ten_py_node *callee, const char *const *names);
+/* What opens and closes the expression's text where it becomes an operand or a callee: parentheses, or nothing. */
+typedef struct ten_xla_parens {
+  const char *open, *close;
+} ten_xla_parens;
+ten_xla_parens ten_xla_operand(ten_rewrite *rw, const ten_py_node *node);
 /* The text with the file's name of torch for each '@'; imports torch and torch_tpu. */
 const char *ten_xla_text(ten_rewrite *rw, const char *text);
 void ten_xla_drop_keywords(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call, const char *const *names);

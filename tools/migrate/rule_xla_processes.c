@@ -112,7 +112,8 @@ static void launch(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *c
   if (is_single(rw, call)) { /* in this process */
     const bool plain = given.size < 3 || args->kind != PY_TUPLE;
     const ten_str inside = plain ? given : (ten_str){given.data + 1, given.size - 2};
-    ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%.*s(0%s%.*s)", TEN_FMT(name),
+    const ten_xla_parens parens = ten_xla_operand(rw, target);
+    ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%s%.*s%s(0%s%.*s)", parens.open, TEN_FMT(name), parens.close,
                                       !args   ? ""
                                       : plain ? ", *"
                                               : ", ",
@@ -283,7 +284,9 @@ static void sharding(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node 
   else {
     ten_py_node *first = ten_call_argument(rw->file, call, 0, "t"); /* y = xs.mark_sharding(x, …) gives x */
     const bool gives = strstr(dotted, "mark_sharding") && first;
-    ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%.*s", TEN_FMT(gives ? rw_text(rw, first) : TEN_STR("None"))));
+    const ten_xla_parens parens = gives ? ten_xla_operand(rw, first) : (ten_xla_parens){"", ""};
+    ten_coverage(rw, ten_rewrite_node(rw, rule, call, "%s%.*s%s", parens.open,
+                                      TEN_FMT(gives ? rw_text(rw, first) : TEN_STR("None")), parens.close));
   }
 }
 
