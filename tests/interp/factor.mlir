@@ -23,6 +23,18 @@ func.func @lu_of_a_tall_batch() {
 
 // -----
 
+// As LAPACK: the pivot has the largest sum of real and imaginary part, here 4 (not 3, whose absolute value is larger).
+func.func @lu_of_complex_numbers() {
+  %a = stablehlo.constant dense<[[(3.0, 0.0)], [(2.0, 2.0)]]> : tensor<2x1xcomplex<f64>>
+  %lu, %pivots, %rows = stablehlo.custom_call @LuDecomposition(%a) : (tensor<2x1xcomplex<f64>>) -> (tensor<2x1xcomplex<f64>>, tensor<1xi32>, tensor<2xi32>)
+  check.expect_almost_eq_const %lu, dense<[[(2.0, 2.0)], [(0.75, -0.75)]]> : tensor<2x1xcomplex<f64>>
+  check.expect_eq_const %pivots, dense<[1]> : tensor<1xi32>
+  check.expect_eq_const %rows, dense<[1, 0]> : tensor<2xi32>
+  func.return
+}
+
+// -----
+
 func.func @eigh() {
   %a = stablehlo.constant dense<[[2.0, 1.0], [9.0, 2.0]]> : tensor<2x2xf64>
   %v, %w = stablehlo.custom_call @Eigh(%a) {backend_config = "0,1,100,1e-6"} : (tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<2xf64>)

@@ -345,12 +345,15 @@ static void run_eig(interp_call *call, matrix *x) {
 }
 
 /* P·a = L·U with partial pivoting; pivots[j]: the row that row j was swapped with. */
+/* What LAPACK compares when it looks for a pivot; its choice of a row is part of the result. */
+static double pivot_size(number x) { return fabs(creal(x)) + fabs(cimag(x)); }
+
 static void factor_lu(size_t m, size_t n, number *a, int64_t *pivots, int64_t *rows) {
   for (size_t i = 0; i < m; i++) rows[i] = (int64_t)i;
   for (size_t j = 0; j < m && j < n; j++) {
     size_t best = j;
     for (size_t i = j + 1; i < m; i++)
-      if (cabs(a[j * m + i]) > cabs(a[j * m + best])) best = i;
+      if (pivot_size(a[j * m + i]) > pivot_size(a[j * m + best])) best = i;
     pivots[j] = (int64_t)best;
     const int64_t row = rows[j];
     rows[j] = rows[best];
