@@ -40,7 +40,7 @@ def library() -> str:
 
 
 def environment(
-    topology: str, precision: str = "f32", hbm: int | None = None, log: str | None = None
+    topology: str, precision: str = "f32", hbm: int | None = None, log: str | None = None, dump: str | None = None
 ) -> dict[str, str]:
     """The variables that make a child process see the simulated TPU. `hbm` is in MiB."""
     topology = topology.removeprefix("tpu:")
@@ -62,6 +62,8 @@ def environment(
         values["TENFOLD_TPU_SIM_HBM_MB"] = str(hbm)
     if log:
         values["TENFOLD_TPU_SIM_LOG"] = log
+    if dump:
+        values["TENFOLD_TPU_SIM_DUMP"] = os.path.abspath(dump)
     return values
 
 
@@ -169,6 +171,7 @@ def main() -> int:
     parser.add_argument("--precision", default="f32")
     parser.add_argument("--hbm", type=int, help="MiB of memory of each device, instead of the chip's")
     parser.add_argument("--report", type=Path, help="write the report as JSON, too")
+    parser.add_argument("--dump", help="write programs, operands and results into this folder")
     parser.add_argument("--quiet", action="store_true", help="print no report")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
@@ -179,7 +182,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="tenfold-tpu-sim-") as folder:
         log = Path(folder) / "log"
         try:
-            values = environment(options.topology, options.precision, options.hbm, str(log))
+            values = environment(options.topology, options.precision, options.hbm, str(log), options.dump)
         except (ValueError, FileNotFoundError) as error:
             print(f"tenfold: tpu-sim: {error}", file=sys.stderr)
             return 2

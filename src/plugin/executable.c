@@ -129,12 +129,16 @@ static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, t
   p->client = client;
   plugin_client_retain(client);
   ten_status *status = read_options(p, options);
+  const ten_hash128 key = ten_hash128_of(code.data, code.size, 0);
+  ten_buf_printf(&p->fingerprint, "%016" PRIx64 "%016" PRIx64, key.high, key.low);
   if (!status) status = parse(code, &p->module);
+  if (!status) status = plugin_dump_program(client, p->module, &p->fingerprint);
   if (!status) status = ten_verify(p->module);
   plugin_skeleton_of of = {0};
   if (!status && client->simulation) {
     status = plugin_simulation_check(client, p->module);
     plugin_simulation_note(&of, p->module);
+    if (!status) status = plugin_simulation_expand(client, p->module);
     if (!status) status = ten_pass_chlo.run(p->module); /* @ApproxTopK refers to a function that later passes remove */
   }
   ten_op *func = status ? NULL : ten_module_entry(p->module, (ten_str){0});
@@ -143,8 +147,6 @@ static ten_status *compile(PJRT_Client *client, ten_str code, ten_str options, t
     plugin_callbacks_hold(p);
     ten_buf_addstr(&p->options, options);
     ten_buf_addstr(&p->artifact, code);
-    const ten_hash128 key = ten_hash128_of(code.data, code.size, 0);
-    ten_buf_printf(&p->fingerprint, "%016" PRIx64 "%016" PRIx64, key.high, key.low);
     status = describe(p, func);
   }
   if (!status && p->partitions > 1) {

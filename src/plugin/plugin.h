@@ -15,8 +15,9 @@ enum { PLUGIN_DEVICES_MAX = 128, PLUGIN_COSTS = 3, PLUGIN_ATTRIBUTES = 4 };
 /* The TPU that the client simulates (simulate.c). */
 typedef struct plugin_simulation {
   ten_tpu_topology tpu;
-  const char *kind; /* "TPU v5 lite" */
-  int64_t memory;   /* HBM bytes of one device */
+  const char *kind;        /* "TPU v5 lite" */
+  int64_t memory;          /* HBM bytes of one device */
+  _Atomic unsigned dumped; /* runs whose values were written into files */
 } plugin_simulation;
 
 /* The memory kinds of each device, as JAX names them. All are the host's memory: programs that move values between
@@ -219,6 +220,8 @@ int64_t plugin_simulation_needs(const plugin_program *p);
 TEN_MUST_USE ten_status *plugin_simulation_fits(const plugin_program *p);
 /* Rejects what only a real TPU runs. */
 TEN_MUST_USE ten_status *plugin_simulation_check(PJRT_Client *client, ten_module *module);
+/* Ops that a TPU's compiler computes in a way that programs rely on, as that does. */
+TEN_MUST_USE ten_status *plugin_simulation_expand(PJRT_Client *client, ten_module *module);
 /* What the log records of a program, taken before it is rewritten. */
 typedef struct plugin_skeleton_of {
   uint64_t skeleton; /* hash of its ops, without types */
@@ -230,6 +233,13 @@ void plugin_simulation_compiled(const plugin_program *p, const plugin_skeleton_o
 void plugin_simulation_ran(const plugin_program *p);
 void plugin_simulation_read(const PJRT_Buffer *buffer, size_t bytes);
 void plugin_simulation_failed(const ten_status *status); /* logs an error before the caller gets it */
+
+/* dump.c: writes programs, and the operands and results of runs, into the folder TENFOLD_TPU_SIM_DUMP. Operands are
+ * written before a run, which may reuse the memory of donated ones; `run` numbers it. */
+TEN_MUST_USE ten_status *plugin_dump_program(const PJRT_Client *client, const ten_module *module,
+                                             const ten_buf *fingerprint);
+TEN_MUST_USE ten_status *plugin_dump_operands(const plugin_program *p, ten_tensor *const *values, unsigned *run);
+TEN_MUST_USE ten_status *plugin_dump_results(const plugin_program *p, ten_tensor *const *values, unsigned run);
 
 /* plugin_callback.c: the interface to the package that lowers calls into Python. `call` makes call `id`: it reads
  * inputs, fills outputs, and returns nonzero with a message on failure. `hold` is called when a program that may make

@@ -178,9 +178,12 @@ static ten_status *run_alone(const plugin_program *p, PJRT_Buffer *const *list, 
       status = plugin_rows_of(list[i], &values[i]);
   for (size_t i = 0; p->client->simulation && i < p->input_count && !status; i++)
     status = take_shape(type->inputs[i], &values[i], &given[i]);
+  unsigned run = 0;
+  if (!status) status = plugin_dump_operands(p, values, &run);
   if (!status)
     status = ten_execute(p->executable, values, p->input_count, &(ten_run_options){.donated = given},
                          values + p->input_count);
+  if (!status) status = plugin_dump_results(p, values + p->input_count, run);
   for (size_t i = 0; i < p->output_count && !status; i++)
     status = give(p, device, i, values[p->input_count + i], &outputs[i]);
   ten_tensors_release(values, p->input_count + p->output_count);

@@ -4,6 +4,7 @@
  * tpu-sim` reads it. */
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +12,10 @@
 
 #include "base/environment.h"
 #include "base/hash.h"
+#include "ir/builder.h"
 #include "ir/cost.h"
 #include "plugin/plugin.h"
+#include "transform/pass/pass.h"
 
 #define GIB 1073741824.0
 
@@ -130,6 +133,35 @@ static ten_status *refuse_kernel(ten_op *op, void *context) {
 
 ten_status *plugin_simulation_check(PJRT_Client *client, ten_module *module) {
   return client->simulation ? ten_op_walk(module->op, refuse_kernel, NULL) : NULL;
+}
+
+/* XLA computes the absolute value of a complex number as max * sqrt(1 + (min / max)^2), and so does TorchTPU in ops of
+ * its own, which it then compares with XLA's to find the place of a maximum: the two must agree in the last digit. */
+static void expand_absolute(ten_module *module, ten_op *op) {
+  ten_value *x = ten_op_operand(op, 0);
+  if (!ten_dtype_is_complex(x->type->dtype) || !ten_type_is_static(x->type)) return;
+  ten_builder b = {.module = module, .block = op->block, .before = op, .loc = op->loc};
+  ten_value *part[2];
+  for (int i = 0; i < 2; i++)
+    part[i] = ten_build_unary(&b, TEN_OP_ABS, ten_build_part(&b, i ? TEN_OP_IMAG : TEN_OP_REAL, x));
+  ten_value *most = ten_build_binary(&b, TEN_OP_MAXIMUM, part[0], part[1]),
+            *least = ten_build_binary(&b, TEN_OP_MINIMUM, part[0], part[1]), *one = ten_build_like(&b, most, 1),
+            *ratio = ten_build_binary(&b, TEN_OP_DIVIDE, least, most),
+            *root = ten_build_unary(
+                &b, TEN_OP_SQRT,
+                ten_build_binary(&b, TEN_OP_ADD, ten_build_binary(&b, TEN_OP_MULTIPLY, ratio, ratio), one)),
+            *size = ten_build_binary(&b, TEN_OP_MULTIPLY, most, root);
+  /* 0 / 0 and inf / inf are no numbers. */
+  for (int i = 0; i < 2; i++) {
+    ten_value *bound = ten_build_like(&b, most, i ? INFINITY : 0);
+    size = ten_build_select(&b, ten_build_compare(&b, TEN_EQ, i ? most : least, bound), most, size);
+  }
+  ten_value_replace(&op->results[0], size);
+  ten_op_erase(op);
+}
+
+ten_status *plugin_simulation_expand(PJRT_Client *client, ten_module *module) {
+  return client->simulation ? ten_pass_each(module, TEN_OP_ABS, expand_absolute) : NULL;
 }
 
 /* The log. A line is one write, so that lines of several processes do not mix. */

@@ -10,7 +10,7 @@
 #include "cli/python.h"
 
 typedef struct tpu_sim_values {
-  const char *topology, *precision, *hbm, *report;
+  const char *topology, *precision, *hbm, *report, *dump;
   bool quiet;
 } tpu_sim_values;
 
@@ -21,6 +21,8 @@ static const cli_option tpu_sim_options[] = {
      offsetof(tpu_sim_values, precision)},
     {"hbm", 0, CLI_TEXT, "MIB", "memory of each device, instead of the chip's", offsetof(tpu_sim_values, hbm)},
     {"report", 0, CLI_TEXT, "FILE", "write the report as JSON, too", offsetof(tpu_sim_values, report)},
+    {"dump", 0, CLI_TEXT, "FOLDER", "write programs (StableHLO), operands and results there",
+     offsetof(tpu_sim_values, dump)},
     {"quiet", 'q', CLI_FLAG, NULL, "print no report", offsetof(tpu_sim_values, quiet)},
     {0},
 };
@@ -42,8 +44,8 @@ static int tpu_sim_run(const cli_command *self, int argc, char **argv) {
   }
   ten_buf python = {0};
   TEN_VEC(const char *) words = {0};
-  const char *const given[] = {"--topology", values.topology, "--precision", values.precision,
-                               "--hbm",      values.hbm,      "--report",    values.report};
+  const char *const given[] = {"--topology", values.topology, "--precision", values.precision, "--hbm",
+                               values.hbm,   "--report",      values.report, "--dump",         values.dump};
   ten_vec_push(&words, cli_python_find(&python));
   ten_vec_push(&words, "-m");
   ten_vec_push(&words, "tenfold.tpu");
