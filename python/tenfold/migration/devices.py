@@ -85,10 +85,13 @@ def _internal(name: str, answer: Callable) -> Callable:
     return call
 
 
-class DeviceGenerator:
-    """torch.tpu.default_generators[0]"""
+class DeviceGenerator(torch.Generator):
+    """torch.tpu.default_generators[0]; a torch.Generator, as TorchTPU's compiler takes nothing else."""
 
-    def __init__(self, device: Any):  # what has a random_state, and is seeded
+    def __new__(cls, device: Any, kind: str = "cpu"):
+        return super().__new__(cls, kind)
+
+    def __init__(self, device: Any, kind: str = "cpu"):  # `device` has a random_state, and is seeded
         self._device = device
 
     def get_state(self) -> torch.Tensor:

@@ -186,7 +186,7 @@ def install_tpu() -> Replay:
         seeds_too(torch.tpu.manual_seed),
         seeds_too(torch.tpu.manual_seed_all),
     )
-    torch.tpu.default_generators = (DeviceGenerator(mode),)
+    torch.tpu.default_generators = (DeviceGenerator(mode, "tpu"),)
     torch.tpu.set_rng_state = lambda state, *_: setattr(mode, "random_state", state)
     loaders_without_workers()
     spawn_one_here()
