@@ -56,7 +56,7 @@ RANDOM = {
     "uniform",
 }
 # Places of equal elements: any of them is right.
-TIES = {"argsort", "kthvalue", "mode", "sort", "topk"}
+TIES = {"argsort", "kthvalue", "mode", "msort", "sort", "topk"}
 # Tensors that say where to cut are the host's, on every device.
 HOST_ARGS = {"tensor_split"}
 DROPOUT_ARGS = ("dropout_p", "dropout")

@@ -58,14 +58,14 @@ def _answer(reader: int, child: int, timeout: float) -> bytes | None:
 
 
 def _run(work: Work, options: argparse.Namespace, place: Any) -> tuple[bytes, bool, int]:
-    """What a child said, whether it hangs, and its status. Its threads write to `place` where they hang."""
+    """What a child said, whether it hangs, and its status. `place` gets its last words, and where its threads hang."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reader)
         null = os.open(os.devnull, os.O_RDWR)
         if not options.verbose:
-            os.dup2(null, 1), os.dup2(null, 2)
+            os.dup2(null, 1), os.dup2(place.fileno(), 2)
         warnings.simplefilter("ignore")
         faulthandler.register(signal.SIGUSR1, place)
         try:
@@ -95,7 +95,7 @@ def run_child(work: Work, options: argparse.Namespace) -> dict[str, Any]:
     last = lines[-1] if lines else {}
     if hang or os.WIFSIGNALED(status) or os.WEXITSTATUS(status) != 0:
         why = f"no answer in {options.timeout:.0f} s" if hang else f"crash: status {status}"
-        failure = {"why": why, "sample": last.get("sample", ""), "stack": stack}
+        failure = {"why": why, "sample": last.get("sample", ""), "stack": stack[-4000:]}
         kind = "hang" if hang else "crash"
         rows[last.get("start", "float32")] = {"samples": 1, "class": kind, "fallbacks": {}, "failures": [failure]}
     return rows
