@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,6 +58,11 @@ for best, sign in ((jax.lax.approx_max_k, -1), (jax.lax.approx_min_k, 1)):
     values, places = best(jnp.asarray(a), 2, reduction_dimension=0)
     np.testing.assert_allclose(values, sign * np.sort(sign * a, 0)[:2])
     np.testing.assert_array_equal(places, np.argsort(sign * a, 0)[:2])
+z = (a.ravel()[:24] + 1j * np.arange(24)).astype(np.complex64)  # rounded as by XLA for TPUs: programs compare with it
+most, least = (f(abs(z.real), abs(z.imag)) for f in (np.maximum, np.minimum))
+np.testing.assert_array_equal(jnp.abs(z), most * np.sqrt(1 + (least / most) ** 2))
+bounds = np.array([0, 3e38 + 1j, -np.inf + 1j, complex(0, np.inf), np.nan], np.complex64)
+np.testing.assert_allclose(jnp.abs(bounds), np.abs(bounds), rtol=1e-6)
 add_one = jax.jit(lambda x: x + 1, device=jax.devices()[0]).lower(jnp.float32(0)).compile().runtime_executable()
 one = jax.device_put(np.float32([1]), jax.devices()[0])  # sizes count, not shapes, as in the TPU's runtime
 assert add_one.execute_sharded([one]).disassemble_into_single_device_arrays()[0][0] == 2
@@ -73,6 +79,44 @@ def test_jax_finds_the_simulated_tpu(tmp_path: Path):
     assert len(again) == 1 and "program.py:12" in again[0] and "operand 0: 8x8xf32 is now 16x8xf32" in again[0]
     assert report["host_copies"] > 0 and report["flops"] > 2 * 16 * 8 * 8
     assert "simulated TPU v5e:2x4: 8 devices" in done.stderr
+
+
+@pytest.mark.parametrize(("topology", "chips"), [("v5e:2x2", 4), ("v5e:2x4", 8)])
+def test_training_over_a_mesh_equals_one_chip(topology: str, chips: int):
+    """Data, sharded weights, tensors, pipeline, and a pipeline with data."""
+    pytest.importorskip("jax")
+    program = ROOT / "tests" / "tpu" / "parallel.py"
+    command = [COMMAND, "tpu-sim", "-q", "--topology", topology, "--", sys.executable, program]
+    environment = os.environ | {"TENFOLD_PYTHON": sys.executable}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0 and done.stdout.count("same ") == 5, done.stdout + done.stderr[-2000:]
+    assert done.stdout.count(f" on {chips} chips") == 5
+
+
+DUMPED = """
+import jax, jax.numpy as jnp, numpy as np
+f = jax.jit(lambda x, y: (x @ y, x.sum(0) > 0), donate_argnums=0)
+f(jnp.asarray(np.arange(12, dtype=np.float32).reshape(4, 3) - 6), jnp.ones((3, 2), jnp.float32))
+"""
+
+
+def test_programs_and_values_are_dumped(tmp_path: Path):
+    pytest.importorskip("jax")
+    done, _ = simulate(DUMPED, tmp_path, "--dump", tmp_path / "dump")
+    assert done.returncode == 0, done.stderr
+    program = next(p for p in (tmp_path / "dump").glob("*.mlir") if "dot_general" in p.read_text())
+    values = {p.name.split(".", 2)[2]: p for p in (tmp_path / "dump").glob(f"run*.{program.stem}.*.npy")}
+    assert sorted(values) == ["in0.npy", "in1.npy", "out0.npy", "out1.npy"]
+    given = [word for name in ("in0.npy", "in1.npy") for word in ("--input", values[name])]
+    subprocess.run([COMMAND, "run", program, *given, "--output", tmp_path / "again"], check=True, capture_output=True)
+    for i in range(2):
+        np.testing.assert_array_equal(np.load(tmp_path / "again" / f"{i}.npy"), np.load(values[f"out{i}.npy"]))
+    judge = [sys.executable, ROOT / "tests" / "opinfo" / "xla.py", tmp_path / "dump"]
+    told = subprocess.run(judge, env=os.environ | {"JAX_PLATFORMS": "cpu"}, capture_output=True, text=True)
+    assert (told.returncode, told.stdout.strip()) == (0, ""), told.stderr
+    np.save(values["out0.npy"], np.load(values["out0.npy"]) + 1)
+    told = subprocess.run(judge, env=os.environ | {"JAX_PLATFORMS": "cpu"}, capture_output=True, text=True)
+    assert told.returncode == 1 and "result 0: off by 1" in told.stdout
 
 
 def test_memory_is_the_chips(tmp_path: Path):
@@ -205,8 +249,9 @@ def test_a_model_trains_as_on_the_cpu(tmp_path: Path):
 
 
 @needs_torch_tpu
-def test_a_program_of_torch_xla_is_proven_on_the_real_torch_tpu(tmp_path: Path):
-    program = ROOT / "tests" / "migrate" / "xla" / "spawn_mnist.py"
+@pytest.mark.parametrize("name", ["spawn_mnist", "compiled"])
+def test_a_program_of_torch_xla_is_proven_on_the_real_torch_tpu(tmp_path: Path, name: str):
+    program = ROOT / "tests" / "migrate" / "xla" / f"{name}.py"
     environment = {k: v for k, v in os.environ.items() if k != "TENFOLD_STAND_IN"} | {"TENFOLD_PYTHON": sys.executable}
     command = [COMMAND, "migrate", "--target", "torch_tpu", "--verify", program, "-o", tmp_path / "out.py"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=900)
