@@ -35,9 +35,25 @@ def test_case(case: Path, target: str, tmp_path: Path):
 def test_every_rule_has_a_case_or_only_notes():
     listed = {line.split()[0] for line in tenfold("migrate", "--list-rules").out.splitlines()}
     shown = {case.name[:3] for case in CASES}
-    notes_only = {"203", "304", "402", "506", "508", "513", "802", "902", "903"}
+    notes_only = {"203", "304", "402", "506", "508", "513", "802", "808", "902", "903"}
     assert shown <= listed
     assert listed - shown <= notes_only
+
+
+def test_compiled_recurrent_layers_are_named_for_torch_tpu(tmp_path: Path):
+    program = tmp_path / "train.py"
+    plain = "import torch\nfrom torch import nn\nmodel = nn.LSTM(4, 4).cuda()\n"
+    compiled = plain + "run = torch.compile(model)\n"
+    for target, text, named in (
+        ("torch_tpu", compiled, True),
+        ("torch_tpu", plain, False),
+        ("torch_xla", compiled, False),
+        ("torch_tpu", compiled + "torch._dynamo.config.allow_rnn = False\n", False),
+    ):
+        program.write_text(text)
+        done = tenfold("migrate", "-t", target, program, "-o", tmp_path / "out.py")
+        assert ("808" in done.out and "gets no gradients" in done.out) == named, done
+        assert done.code == int(named)
 
 
 def test_documentation_of_the_rules_is_up_to_date():

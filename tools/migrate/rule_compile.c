@@ -106,6 +106,18 @@ static void inference_mode(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py
     ten_coverage(rw, ten_rewrite_node(rw, rule, node, "%s.no_grad", ten_use(rw, MOD_TORCH)));
 }
 
+/* TorchTPU 0.2 compiles these layers as aten::lstm and aten::gru, for which it has no derivative, and says nothing. */
+static void recurrent(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *node) {
+  char dotted[TEN_DOTTED_MAX];
+  const ten_str text = rw->file->tree.text;
+  if (!ten_dotted(rw->file, ten_py_field_of(node, PY_F_FUNCTION), dotted)) return;
+  if (strcmp(dotted, "torch.nn.LSTM") && strcmp(dotted, "torch.nn.GRU")) return;
+  if (!memmem(text.data, text.size, "compile", 7) || memmem(text.data, text.size, "allow_rnn", 9)) return;
+  ten_note_add(rw, rule, TEN_NOTE_HUMAN, node,
+               "inside torch.compile this layer, and what comes before it, gets no gradients from TorchTPU 0.2: set "
+               "torch._dynamo.config.allow_rnn = False after `import torch_tpu`");
+}
+
 const ten_rewrite_rule ten_rules_compile[] = {
     {801,
      "compile",
@@ -132,5 +144,11 @@ const ten_rewrite_rule ten_rules_compile[] = {
      FOR_XLA,
      {PY_CALL, PY_ATTRIBUTE, PY_IDENTIFIER},
      inference_mode},
+    {808,
+     "recurrent-gradients",
+     "a compiled LSTM or GRU has no gradients on TorchTPU 0.2, unless PyTorch breaks the graph there",
+     FOR_TPU,
+     {PY_CALL},
+     recurrent},
     {0},
 };
