@@ -185,12 +185,15 @@ def test_the_commands_status_and_wrong_use(tmp_path: Path):
 
 
 def test_not_next_to_the_device_tenfold():
-    pytest.importorskip("torch")
+    if importlib.util.find_spec("torch") is None:
+        pytest.skip("PyTorch is not installed")
+    # An installed torch_tpu would be loaded by `import torch`, and end the process where there is no TPU.
+    environment = os.environ | {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
     program = "import torch, tenfold\ntenfold.tpu_sim('v5e:1x1')\n"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=300)
     assert "device 'tenfold' is registered in this process" in done.stderr
     program = "import tenfold, warnings\nwarnings.simplefilter('error')\ntenfold.tpu_sim('v5e:1x1')\nimport torch\n"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=300)
     assert 'no device "tenfold" under tpu-sim' in done.stderr
 
 
