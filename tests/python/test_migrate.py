@@ -476,6 +476,14 @@ def test_kept_tests_hold_no_absolute_path(tmp_path: Path):
     assert str(tmp_path) not in text and "HERE / '../out/a.py'" in text
 
 
+def test_verify_of_a_file_under_another_name(tmp_path: Path):
+    """Its functions are the original's, although they are in a file called differently."""
+    program = ROOT / "tests" / "migrate" / "xla" / "spawn_mnist.py"
+    command = [COMMAND, "migrate", "--target", "torch_tpu", "--verify", program, "-o", tmp_path / "out.py"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0 and "proven        train_mnist" in done.stdout, done.stdout + done.stderr
+
+
 def test_verify_from_a_checkout_finds_its_package(tmp_path: Path):
     source = tmp_path / "a.py"
     source.write_text("import torch\nprint(torch.ones(2).cuda().sum().item())\n")

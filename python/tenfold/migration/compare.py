@@ -195,20 +195,28 @@ def compare_runs(a: dict, b: dict, target: str, relative: float = RELATIVE, nois
     return None
 
 
+def renamed(a: dict, b: dict) -> tuple[str, str]:
+    """The file of a and of b, when both ran functions of one file alone: it may have been given another name."""
+    files = [{key.rpartition(":")[0] for key in run["calls"]} for run in (a, b)]
+    return (files[0].pop(), files[1].pop()) if all(len(names) == 1 for names in files) else ("", "")
+
+
 def calls_difference(a: dict, b: dict, relative: float, noisy: list | tuple = ()) -> dict[str, str | None]:
     """Of each function that the original called, how its results differ; None when they do not."""
     later = later_tolerance(relative)  # calls of later steps are among them
     results: dict[str, str | None] = {}
+    before, after = renamed(a, b)
     for key, values in a["calls"].items():
+        there = after + key.removeprefix(before)
         if b.get("compiled"):  # what torch.compile took in is not seen any more; the program is compared
             results[key] = None
-        elif b["calls"].get(key) is None:
+        elif b["calls"].get(there) is None:
             results[key] = "not called any more"
         else:
             near = within(within(noisy, "calls"), key)
-            results[key] = difference(values, b["calls"][key], "returned value", later, near)
-            if not results[key] and a["counts"][key] != b["counts"].get(key):
-                results[key] = f"called {a['counts'][key]} times, then {b['counts'].get(key)}"
+            results[key] = difference(values, b["calls"][there], "returned value", later, near)
+            if not results[key] and a["counts"][key] != b["counts"].get(there):
+                results[key] = f"called {a['counts'][key]} times, then {b['counts'].get(there)}"
     return results
 
 

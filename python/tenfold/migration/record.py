@@ -16,6 +16,7 @@ import pickle
 import random
 import runpy
 import signal
+import socket
 import sys
 import time
 import traceback
@@ -192,6 +193,14 @@ def add_noise(seed: int) -> None:
     torch.optim.Optimizer.__init__ = init
 
 
+def as_torchrun() -> None:
+    """The place where its processes meet, which a program that torchrun starts does not choose."""
+    if "MASTER_ADDR" not in os.environ:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free.getsockname()[1])}
+
+
 def install(options: argparse.Namespace, program: Path, root: Path) -> tuple[Any, Any, Callable[[], None]]:
     """The stand-in's state, or what replays on a real torch_xla; and what waits until it has settled."""
     import torch
@@ -205,6 +214,8 @@ def install(options: argparse.Namespace, program: Path, root: Path) -> tuple[Any
 
         mode = replay.install_tpu()
         mode.one_stream = options.one_stream
+        torch._C._set_multithreading_enabled(False)  # backward where it can be seen
+        as_torchrun()
         return None, mode, mode.settle
     if options.kind != "real":
         from tenfold.migration import xla
