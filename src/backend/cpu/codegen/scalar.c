@@ -305,9 +305,25 @@ static V convert_to_float(ten_cg *cg, ten_dtype from, ten_dtype to, V x) {
   return from == to ? x : cg_round(cg, to, x);
 }
 
+/* llvm.fptosi.sat from f32 to i32, spelled out: LLVM computes vectors of it element by element on x86. What a
+ * conversion out of range gives is never selected. */
+static V saturate_to_i32(ten_cg *cg, V x) {
+  LLVMBuilderRef b = cg->b;
+  LLVMTypeRef real = LLVMTypeOf(x);
+  const double end = 2147483648.0;
+  V low = LLVMBuildFCmp(b, LLVMRealOLT, x, LLVMConstReal(real, -end), ""),
+    high = LLVMBuildFCmp(b, LLVMRealOGE, x, LLVMConstReal(real, end), ""),
+    nan = LLVMBuildFCmp(b, LLVMRealUNO, x, x, "");
+  V within = LLVMBuildFPToSI(b, x, cg->i32, "");
+  within = LLVMBuildSelect(b, high, LLVMConstInt(cg->i32, INT32_MAX, false), within, "");
+  within = LLVMBuildSelect(b, low, LLVMConstInt(cg->i32, (uint32_t)INT32_MIN, false), within, "");
+  return LLVMBuildSelect(b, nan, LLVMConstInt(cg->i32, 0, false), within, "");
+}
+
 static V convert_to_int(ten_cg *cg, ten_dtype from, ten_dtype to, V x) {
   LLVMBuilderRef b = cg->b;
   LLVMTypeRef type = cg_register_type(cg, to);
+  if (from == TEN_F32 && to == TEN_I32) return saturate_to_i32(cg, x);
   if (ten_dtype_is_float(from))
     return cg_intrinsic2(cg, cg_is_unsigned(to) ? "llvm.fptoui.sat" : "llvm.fptosi.sat", type, LLVMTypeOf(x), &x, 1);
   const unsigned have = ten_dtype_bits(from), want = ten_dtype_bits(to);
