@@ -40,7 +40,7 @@ meson := PYTHONSAFEPATH=1 meson
 ninja := PYTHONSAFEPATH=1 ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla test-tpu opinfo-tpu bench bench-gpu bench-gpu-door bench-ops bench-steps bench-tiles bench-gemm bench-arrays bench-record bench-zoo opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs docs-site bench-visible format lint help
+.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla test-tpu opinfo-tpu bench bench-gpu bench-gpu-door bench-ops bench-steps bench-tiles bench-gemm bench-int8 bench-arrays bench-record bench-zoo opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs docs-site bench-visible format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -103,6 +103,11 @@ opinfo-tpu: build
 bench: build setup-bench
 	@scripts/link-package .venv-bench
 	@.venv-bench/bin/python bench/compare.py $(ARGS)
+
+## bench-int8: ResNet-50 and BERT-base in int8 compared with ONNX Runtime and OpenVINO (ARGS="--model bert --batch 1 --threads 1")
+bench-int8: build setup-bench
+	@scripts/link-package .venv-bench
+	@.venv-bench/bin/python bench/int8.py $(ARGS)
 
 ## bench-steps: training steps and their peak memory compared with PyTorch, inductor and JAX (ARGS="--model bert --batch 1")
 bench-steps: build setup-bench

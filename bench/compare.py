@@ -136,6 +136,11 @@ def row(name: str, batch: int, precision: str, libraries: list[str], rounds: int
     if any(has(library, precision) for library in READ_ONNX.intersection(libraries)):
         prepare_onnx(name, batch)
     prepare(name, batch, precision, libraries)
+    return prepared_row(name, batch, precision, libraries, rounds, threads)
+
+
+def prepared_row(name: str, batch: int, precision: str, libraries: list[str], rounds: int, threads: int) -> dict:
+    """By turns, on files that are there."""
     peers, failed = [], {}
     for library in libraries:
         if not has(library, precision):

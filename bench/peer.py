@@ -89,7 +89,7 @@ def torch_freeze(job: Job) -> Start:
     return compiled(job, backend="tenfold", options={"freeze": True})
 
 
-def tenfold(job: Job) -> Start:
+def tenfold(job: Job, file: str = "pt2") -> Start:
     import tenfold
 
     inputs = job.inputs
@@ -99,10 +99,24 @@ def tenfold(job: Job) -> Start:
         inputs = [x.astype(ml_dtypes.bfloat16) if x.dtype == np.float32 else x for x in inputs]
 
     def start() -> Call:
-        program = tenfold.load(f"{job.stem}.pt2")
+        program = tenfold.load(f"{job.stem}.{file}")
         return lambda: np.asarray(program(*inputs)[0])
 
     return start
+
+
+def tenfold_int8(job: Job) -> Start:
+    return tenfold(job, "int8.mlirbc")
+
+
+def onnxruntime_int8(job: Job) -> Start:
+    job.onnx = Path(f"{job.stem}.qdq.onnx")
+    return onnxruntime(job)
+
+
+def openvino_int8(job: Job) -> Start:
+    job.onnx = Path(f"{job.stem}.nncf.xml")
+    return openvino(job)
 
 
 def onnxruntime(job: Job) -> Start:
