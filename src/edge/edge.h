@@ -40,6 +40,11 @@ void edge_report_free(edge_report *report);
 TEN_MUST_USE ten_status *edge_quantize(ten_module *module, ten_op *func, const char *data, const edge_options *options,
                                        edge_report *out_report, ten_module **out_module);
 
+/* mixed.c: only convolutions and matmuls by constant weights become int8, and what is between them in a network of
+ * convolutions; the function is rewritten in place. The report's layers are those, without errors. */
+TEN_MUST_USE ten_status *edge_quantize_mixed(ten_module *module, ten_op *func, const char *data,
+                                             const edge_options *options, edge_report *out_report);
+
 /* calibrate.c: runs the f32 program on data with the tensors of its graph as results. */
 typedef struct edge_session edge_session;
 TEN_MUST_USE ten_status *edge_session_open(edge_graph *g, ten_module *module, ten_op *func, const char *data,

@@ -13,9 +13,10 @@
 
 typedef struct quantize_values {
   cli_list libraries, shapes;
-  const char *data, *output, *method, *percentile, *io, *layout, *dense, *device, *entry;
+  const char *data, *output, *method, *percentile, *io, *layout, *dense, *device, *entry, *target;
   int64_t samples, batch;
   bool no_bias_correction, json;
+  bool mixed; /* from `target` */
 } quantize_values;
 
 static bool is_bytecode(const char *path) { return ten_str_ends(ten_str_of(path), ".mlirbc"); }
@@ -27,7 +28,7 @@ static bool choose(const char *given, const char *first, const char *second, boo
 }
 
 /* What the words on the command line say; a message for what they do not. */
-static int options_read(const cli_command *self, const quantize_values *values, edge_options *out) {
+static int options_read(const cli_command *self, quantize_values *values, edge_options *out) {
   *out =
       (edge_options){.percentile = 99.99, .samples = values->samples, .no_bias_correction = values->no_bias_correction};
   bool int8;
@@ -38,6 +39,10 @@ static int options_read(const cli_command *self, const quantize_values *values, 
     return cli_misuse(self, "'--layout' takes as-is or nhwc, not '%s'", values->layout);
   if (!choose(values->dense, "one", "each", &out->dense_per_channel))
     return cli_misuse(self, "'--dense-scales' takes one or each, not '%s'", values->dense);
+  if (!choose(values->target, "edgetpu", "cpu", &values->mixed))
+    return cli_misuse(self, "'--target' takes edgetpu or cpu, not '%s'", values->target);
+  if (values->mixed && (int8 || out->shape.channels_last || values->dense))
+    return cli_misuse(self, "'--io', '--layout' and '--dense-scales' are for --target edgetpu");
   const char *method = values->method ? values->method : "minmax";
   if (!strcmp(method, "percentile"))
     out->method = EDGE_PERCENTILE;
@@ -67,11 +72,18 @@ static json_t *report_json(const edge_report *report, const quantize_values *val
 }
 
 static void report_print(const edge_report *report, const quantize_values *values) {
-  if (report->layers.count)
+  if (report->layers.count && values->mixed)
+    printf("%-34s %-24s %-16s %11s %5s\n", "layer", "op", "input", "scale", "zero");
+  else if (report->layers.count)
     printf("%-34s %-24s %-16s %11s %5s %8s %11s %11s\n", "layer", "op", "stored shape", "scale", "zero", "SQNR dB",
            "mean error", "max error");
   for (size_t i = 0; i < report->layers.count; i++) {
     const edge_layer *l = &report->layers.data[i];
+    if (values->mixed) {
+      printf("%-34.*s %-24.*s %-16.*s %11.5g %5d\n", TEN_FMT(l->name), TEN_FMT(l->kind), TEN_FMT(l->type),
+             (double)l->scale, (int)l->zero_point);
+      continue;
+    }
     printf("%-34.*s %-24.*s %-16.*s %11.5g %5d %8.1f %11.3g %11.3g\n", TEN_FMT(l->name), TEN_FMT(l->kind),
            TEN_FMT(l->type), (double)l->scale, (int)l->zero_point, l->signal_to_noise, l->mean_error, l->max_error);
   }
@@ -101,8 +113,10 @@ static ten_status *quantize_file(const char *path, const quantize_values *values
   ten_op *func;
   edge_report report = {0};
   ten_status *status = cli_entry(module, values->entry, &func);
-  if (!status) status = edge_quantize(module, func, values->data, options, &report, &quantized);
-  if (!status) status = write_module(quantized, values->output);
+  if (!status)
+    status = values->mixed ? edge_quantize_mixed(module, func, values->data, options, &report)
+                           : edge_quantize(module, func, values->data, options, &report, &quantized);
+  if (!status) status = write_module(quantized ? quantized : module, values->output);
   if (!status && values->json) cli_json_print(report_json(&report, values));
   if (!status && !values->json) report_print(&report, values);
   edge_report_free(&report);
@@ -111,7 +125,7 @@ static ten_status *quantize_file(const char *path, const quantize_values *values
   return status ? ten_annotate(status, "quantizing %s", path) : NULL;
 }
 
-static int quantize_checked(const cli_command *self, const cli_list *operands, const quantize_values *values) {
+static int quantize_checked(const cli_command *self, const cli_list *operands, quantize_values *values) {
   edge_options options;
   if (operands->count != 1) return cli_misuse(self, "takes one FILE");
   if (!values->output) return cli_misuse(self, "needs --output OUT.mlir");
@@ -143,6 +157,9 @@ static const cli_option quantize_options[] = {
      offsetof(quantize_values, data)},
     {"output", 'o', CLI_OUTPUT, "OUT.mlir", "the int8 program to write, as text, or OUT.mlirbc as bytecode",
      offsetof(quantize_values, output)},
+    {"target", 0, CLI_TEXT, "edgetpu|cpu",
+     "what it is for: ops of TFLite from end to end (the default), or int8 convolutions and matmuls in an f32 program",
+     offsetof(quantize_values, target)},
     {"method", 0, CLI_TEXT, "minmax|percentile|mse",
      "how the range of an activation is chosen: all that was seen (the default), most of it, or the least squared error",
      offsetof(quantize_values, method)},
@@ -182,10 +199,13 @@ const cli_command cli_quantize = {
         "runs it like any other, 'tenfold compile --target edgetpu' makes a .tflite file of it.\n\n"
         "Prints for each layer its scale, zero point, and how far its results are from the f32 program's on the samples: the ratio of signal to "
         "quantization noise, the mean and the largest error.\n\n"
+        "With --target cpu only convolutions and matmuls by constant weights become int8, and all other ops stay as they are: any network goes, "
+        "and the CPU computes it faster than in f32.\n\n"
         "Ops that TFLite's int8 kernels cannot express are named, all at once, with their layer and line, and nothing is written.",
     .options = quantize_options,
     .examples = (const char *const[]){"quantize model.pt2 --data samples/ -o model.int8.mlir",
                                       "quantize model.pt2 --data x.npy --io int8 --layout nhwc -o model.int8.mlir",
+                                      "quantize model.pt2 --data x.npy --target cpu -o model.int8.mlir",
                                       "compile model.int8.mlir --target edgetpu -o model.tflite", NULL},
     .run = quantize_run,
 };
