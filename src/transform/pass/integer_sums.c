@@ -1,5 +1,5 @@
 /* integer_sums.c: matmuls and convolutions of small integers, with i32 sums, become f32 ones where no sum can leave the
- * integers that f32 holds exactly: kernels there are for f32, and int8 programs (edge/program.c) run at their speed.
+ * integers that f32 holds exactly, and there is no kernel for bytes (byte_products.c): the fastest others are for f32.
  *
  * Bounds come from the types that operands were converted from, constants added to them, and the weights themselves:
  * the largest sum of |weight| of one result times the largest |x|. Every partial sum is below that, so their order does
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "ir/builder.h"
+#include "transform/pass/byte_products.h"
 #include "transform/pass/pass.h"
 
 enum { EXACT_MOST = 1 << 24, OPERAND_MOST = 256, DEPTH_MOST = 8 };
@@ -135,7 +136,7 @@ static ten_op *rewrite(ten_module *module, ten_op *op) {
 static void visit_conv(ten_module *module, ten_op *op) {
   const ten_type *kernel = ten_op_operand(op, 1)->type;
   const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
-  if (!ten_type_is_static(kernel) || ten_op_int(op, "batch_group_count", 1) != 1) return;
+  if (ten_is_byte_product(op) || !ten_type_is_static(kernel) || ten_op_int(op, "batch_group_count", 1) != 1) return;
   const int64_t features = kernel->dims[dims.kernel_output_feature];
   if (!is_exact(op, features ? ten_type_count(kernel) / features : 0, dims.kernel_output_feature)) return;
   ten_own_attr_set(module, rewrite(module, op), TEN_NAME_INTEGERS, ten_attr_unit(module));
@@ -144,7 +145,7 @@ static void visit_conv(ten_module *module, ten_op *op) {
 static void visit_dot(ten_module *module, ten_op *op) {
   const ten_type *x = ten_op_operand(op, 0)->type, *y = ten_op_operand(op, 1)->type;
   const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(op, "dot_dimension_numbers"));
-  if (!ten_type_is_static(x)) return;
+  if (ten_is_byte_product(op) || !ten_type_is_static(x)) return;
   int64_t terms = 1, feature = -1;
   for (size_t i = 0; i < dims.lhs_contract.count; i++) terms *= x->dims[dims.lhs_contract.data[i]];
   for (uint32_t i = 0; i < y->rank; i++)

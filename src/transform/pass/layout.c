@@ -68,14 +68,16 @@ static bool is_by_kernel(const ten_type *kernel, const ten_type *output, const t
 
 static void conv_channels_last(ten_module *module, ten_op *op) {
   const ten_type *x = ten_op_operand(op, 0)->type, *k = ten_op_operand(op, 1)->type, *y = op->results[0].type;
-  const bool known = x->dtype == k->dtype && (x->dtype == TEN_F32 || x->dtype == TEN_BF16) &&
-                     (y->dtype == TEN_F32 || y->dtype == x->dtype);
+  const bool integers = y->dtype == TEN_I32 && (x->dtype == TEN_I32 || x->dtype == TEN_I8);
+  const bool known = x->dtype == k->dtype && (x->dtype == TEN_F32 || x->dtype == TEN_BF16 || integers) &&
+                     (y->dtype == TEN_F32 || y->dtype == x->dtype || integers);
   if (x->rank != 4 || !known || !ten_type_is_static(x) || !ten_type_is_static(y)) return;
   const bool batch_groups = ten_op_int(op, "batch_group_count", 1) != 1,
              feature_groups = ten_op_int(op, "feature_group_count", 1) != 1;
-  if ((batch_groups || feature_groups) && x->dtype != TEN_F32) return;
+  if ((batch_groups || feature_groups) && x->dtype == TEN_BF16) return;
   const ten_conv_dims d = ten_conv_dims_of(ten_op_attr(op, "dimension_numbers"));
-  const bool by_kernel = batch_groups || (!feature_groups && is_by_kernel(k, y, &d));
+  if (integers && batch_groups) return;
+  const bool by_kernel = batch_groups || (!feature_groups && !integers && is_by_kernel(k, y, &d));
   permutation input = {.order = {d.input_batch, d.input_spatial.data[0], d.input_spatial.data[1], d.input_feature},
                        .rank = 4};
   permutation kernel = {.order = {0, 1, 2, 3}, .rank = 4};

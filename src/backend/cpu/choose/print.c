@@ -14,7 +14,7 @@ typedef struct listing {
 static void mark_body(listing *p, const cpu_body *body) {
   for (size_t i = 0; i < body->steps.count; i++) {
     const cpu_step *step = body->steps.data[i];
-    const bool packs = step->kind == CPU_PACK_B || step->kind == CPU_PACK_CONV || step->kind == CPU_COPY;
+    const bool packs = cpu_packs(step->kind) || step->kind == CPU_COPY;
     for (size_t k = 0; k < step->roots.count; k++) {
       p->made_by[step->roots.data[k]->number] = cpu_step_kind_name(step->kind);
       p->is_epilogue[step->roots.data[k]->number] = step->roots.data[k]->op != step->op;

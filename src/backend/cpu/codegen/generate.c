@@ -355,7 +355,8 @@ static void epilogue_loops(ten_cg *cg, const cpu_step *step, V inner, V *places,
   V row_out = LLVMBuildNSWMul(cg->b, rows.index, cg_const(cg, cpu_matmul_columns(step)), "");
   cg_loop_begin(cg, &columns, n0, LLVMGetParam(inner, EPI_N1), 1);
   V at = LLVMBuildNSWAdd(cg->b, row, LLVMBuildNSWSub(cg->b, columns.index, n0, ""), "");
-  const cg_val bound = cg_round_val(cg, product->type->dtype, cg_load(cg, TEN_F32, c, at));
+  const cg_val bound =
+      cg_round_val(cg, product->type->dtype, cg_load(cg, step->kind == CPU_INT8 ? TEN_I32 : TEN_F32, c, at));
   cg_val *results = ten_arena_new_array(&cg->ir->arena, cg_val, outputs);
   results[0] = bound;
   if (root != product) {

@@ -188,7 +188,7 @@ static void run_gemm(exec_run *run, const exec_step *step, const exec_step *held
 
 /* Packs a large constant in pieces, so that pages already read can be released in between. */
 static void launch_step(exec_run *run, const exec_step *step, void **args) {
-  const bool packs = step->kind == CPU_PACK_B || step->kind == CPU_PACK_CONV;
+  const bool packs = cpu_packs(step->kind);
   int64_t each = step->count;
   if (packs && run->observed) {
     const int64_t pieces = 1 + (int64_t)(step->args[0].bytes / PIECE);

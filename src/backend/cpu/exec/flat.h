@@ -35,7 +35,12 @@ typedef enum cpu_step_kind {
 const char *cpu_step_kind_name(cpu_step_kind kind); /* kernels.c */
 
 static inline bool cpu_has_epilogue(cpu_step_kind kind) {
-  return kind == CPU_GEMM || kind == CPU_CONV || kind == CPU_ATTENTION;
+  return kind == CPU_GEMM || kind == CPU_CONV || kind == CPU_ATTENTION || kind == CPU_INT8;
+}
+
+/* Packs weights. */
+static inline bool cpu_packs(cpu_step_kind kind) {
+  return kind == CPU_PACK_B || kind == CPU_PACK_CONV || kind == CPU_PACK_INT8;
 }
 
 /* Type of an input or output. */

@@ -196,10 +196,11 @@ typedef struct demand {
 } demand;
 
 static demand demand_of(const fusing *f, const ten_value *value) {
-  demand d = {0};
+  demand d = {.whole = f->l->byte_source[value->number]};
   if (f->l->attention[value->number]) return (demand){.root = value};
   for (const ten_use *use = value->uses; use; use = use->next) {
     const ten_op *user = user_in(use->owner, f->block);
+    if (user && user == use->owner && use->index < 2 && cpu_byte_source(f->l, user, use->index) != value) continue;
     if (user && user == use->owner && is_scattered(f->l, user, use->index)) {
       d.root = join_roots(d.root, &user->results[0]);
       continue;
@@ -235,6 +236,7 @@ static bool can_absorb(const fusing *f, const ten_op *op, const demand *d) {
 
 static void decide(fusing *f, const ten_op *op) {
   cpu_lowering *l = f->l;
+  for (uint32_t i = 0; i < 2 && cpu_chosen_int8(l, op); i++) l->byte_source[cpu_byte_source(l, op, i)->number] = true;
   if (!cpu_chosen_of(l, op) && cpu_take_view(l, op)) return;
   const bool emits = cg_can_emit(op);
   bool memory = !emits || ten_own_attr(op, TEN_NAME_MATERIALIZE); /* transform/pass/derivative.c */

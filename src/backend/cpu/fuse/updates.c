@@ -63,7 +63,7 @@ static void walk(grouping *g, uint32_t number, const ten_value *value, bool star
  * the last value that a matmul reads. */
 static void pair_kept(cpu_lowering *l, const ten_block *block) {
   for (const ten_op *op = block->first; op; op = op->next) {
-    if (!ten_own_attr(op, TEN_NAME_MATERIALIZE)) continue;
+    if (!ten_own_attr(op, TEN_NAME_MATERIALIZE) || !ten_dtype_is_float(op->results[0].type->dtype)) continue;
     const ten_op *with = op->prev;
     for (int left = KEPT_OPS; with && left > 0; left--, with = with->prev) {
       bool read = false;

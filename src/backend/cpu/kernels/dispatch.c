@@ -19,6 +19,7 @@ enum {
   ZMM_STATES = YMM_STATES | 7 << 5,
   TILE_STATES = 3 << 17,
   AVX512_BF16 = 1 << 5,
+  AVX512_VNNI = 1 << 11,
   AMX_BF16 = 1 << 22,
   AMX_TILE = 1 << 24
 };
@@ -31,7 +32,7 @@ static bool keeps(unsigned states) {
   return (low & states) == states;
 }
 
-enum { KNOWN = 1, HAS_AVX2 = 2, HAS_AVX512 = 4, HAS_AVX512_BF16 = 8, HAS_AMX = 16 };
+enum { KNOWN = 1, HAS_AVX2 = 2, HAS_AVX512 = 4, HAS_AVX512_BF16 = 8, HAS_AMX = 16, HAS_VNNI = 32 };
 
 /* Not the compiler's builtin: it needs a part of libgcc that a bare linker does not provide. */
 static unsigned ask_cpu(void) {
@@ -41,6 +42,7 @@ static unsigned ask_cpu(void) {
   if ((b & AVX2) && keeps(YMM_STATES)) found |= HAS_AVX2;
   if ((b & avx512) != avx512 || !keeps(ZMM_STATES)) return found;
   found |= HAS_AVX512;
+  if (c & AVX512_VNNI) found |= HAS_VNNI;
   if ((d & AMX_BF16) && (d & AMX_TILE) && keeps(TILE_STATES)) found |= HAS_AMX;
   if (__get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & AVX512_BF16)) found |= HAS_AVX512_BF16;
   return found;
@@ -78,7 +80,8 @@ const ten_kernels *ten_kernels_named(const char *isa) {
 static atomic_int forced_index; /* 0: not read yet */
 
 static const char *forced_name(void) {
-  static const char *const names[] = {"", "generic", "avx2", "avx512", "amx", "avx512bf16", "neonbf16", "portable"};
+  static const char *const names[] = {"",         "generic",  "avx2", "avx512",  "amx", "avx512bf16",
+                                      "neonbf16", "portable", "vnni", "dotprod", "i8mm"};
   enum { COUNT = sizeof names / sizeof *names };
   int index = atomic_load_explicit(&forced_index, memory_order_relaxed);
   if (!index) {
@@ -134,6 +137,26 @@ const ten_bf16_form *ten_bf16_best(void) {
   const ten_bf16_form *form = forced ? ten_bf16_named(forced) : NULL;
   for (size_t i = 0; i < sizeof order / sizeof *order && !form && !is_forced; i++) form = ten_bf16_named(order[i]);
   return form ? form : ten_kernels_best()->bf16_portable;
+}
+
+const ten_int8_form *ten_int8_named(const char *name) {
+#if defined(__x86_64__)
+  if (!strcmp(name, ten_int8_vnni.name)) return has(HAS_VNNI) ? &ten_int8_vnni : NULL;
+#elif defined(__aarch64__)
+  enum { HWCAP_ASIMDDP_BIT = 1 << 20, HWCAP2_I8MM_BIT = 1 << 13 };
+  if (!strcmp(name, ten_int8_i8mm.name)) return getauxval(AT_HWCAP2) & HWCAP2_I8MM_BIT ? &ten_int8_i8mm : NULL;
+  if (!strcmp(name, ten_int8_dotprod.name)) return getauxval(AT_HWCAP) & HWCAP_ASIMDDP_BIT ? &ten_int8_dotprod : NULL;
+#endif
+  return !strcmp(name, "portable") ? ten_kernels_best()->int8_portable : NULL;
+}
+
+const ten_int8_form *ten_int8_best(void) {
+  static const char *const order[] = {"vnni", "i8mm", "dotprod"};
+  const char *forced = forced_name();
+  const bool is_forced = forced && ten_kernels_named(forced);
+  const ten_int8_form *form = forced ? ten_int8_named(forced) : NULL;
+  for (size_t i = 0; i < sizeof order / sizeof *order && !form && !is_forced; i++) form = ten_int8_named(order[i]);
+  return form ? form : ten_kernels_best()->int8_portable;
 }
 
 const ten_split_form *ten_split_best(void) {

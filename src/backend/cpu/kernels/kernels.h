@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "backend/cpu/kernels/bf16.h"
+#include "backend/cpu/kernels/int8.h"
 #include "backend/cpu/kernels/matmul.h"
 #include "backend/cpu/kernels/pool.h"
 #include "backend/cpu/kernels/split.h"
@@ -234,6 +235,12 @@ typedef struct ten_kernels {
                          int64_t begin, int64_t end, uint16_t *packed);
   size_t (*bf16_conv_scratch)(const ten_conv2d *conv, unsigned threads);
   void (*bf16_conv_run)(const ten_conv2d *conv, ten_pool *pool);
+  /* 8-bit integers (int8.h). `weights` is the first element of the unpacked kernel's view; units [begin, end) of
+   * ten_int8_pack_units. */
+  const ten_int8_form *int8_portable;
+  size_t (*int8_scratch)(const ten_int8 *p, unsigned threads);
+  void (*int8_pack)(const ten_int8 *p, const int8_t *weights, int64_t begin, int64_t end, int8_t *packed);
+  void (*int8_run)(const ten_int8 *p, ten_pool *pool);
   size_t (*attention_scratch)(const ten_attention *attention, unsigned threads);
   void (*attention_run)(const ten_attention *attention, ten_pool *pool);
   /* Units [begin, end); scratch of 4·fft_part(m, group) elements. */

@@ -1,5 +1,6 @@
 /* table.c: the kernels of one instruction set, as data. */
 #include "backend/cpu/kernels/gemm.h"
+#include "backend/cpu/kernels/int8_job.h"
 #include "backend/cpu/kernels/tables.h"
 
 #define NAME_TEXT(isa) #isa
@@ -34,6 +35,10 @@ const ten_kernels TEN_K(kernels) = {
     .bf16_conv_pack = TEN_K(bf16_conv_pack),
     .bf16_conv_scratch = TEN_K(bf16_conv_scratch),
     .bf16_conv_run = TEN_K(bf16_conv_run),
+    .int8_portable = &TEN_K(int8_portable),
+    .int8_scratch = TEN_K(int8_scratch),
+    .int8_pack = TEN_K(int8_pack),
+    .int8_run = TEN_K(int8_run),
     .attention_scratch = TEN_K(attention_scratch),
     .attention_run = TEN_K(attention_run),
     .attention_grad_run = TEN_K(attention_grad_run),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backend/cpu/exec/conv.h"
+#include "backend/cpu/exec/int8.h"
 #include "backend/cpu/plan/plan.h"
 
 static bool same_dims(const ten_type *a, const ten_type *b) {
@@ -48,11 +49,15 @@ static bool only_own(reading *r, const ten_value *value, bool is_root, bool own)
 }
 
 bool cpu_reads_in_place(const cpu_plan *plan, const cpu_step *step, size_t root, uint32_t buffer) {
-  if (step->kind == CPU_GEMM || step->kind == CPU_CONV) {
+  if (step->kind == CPU_GEMM || step->kind == CPU_CONV || step->kind == CPU_INT8) {
     const cpu_gemm *g = step->descriptor;
     const cpu_conv *c = step->descriptor;
-    const uint32_t matmul = step->kind == CPU_GEMM ? g->epilogue_args : c->epilogue_args; /* its operands */
-    if (step->kind == CPU_GEMM ? !g->tile : !c->tile || !c->bf16) return false;
+    const cpu_int8 *bytes = step->descriptor;
+    const uint32_t matmul = step->kind == CPU_GEMM   ? g->epilogue_args
+                            : step->kind == CPU_CONV ? c->epilogue_args
+                                                     : bytes->epilogue_args; /* its operands */
+    if (step->kind == CPU_GEMM && !g->tile) return false;
+    if (step->kind == CPU_CONV && (!c->tile || !c->bf16)) return false;
     if (cpu_buffer_root(plan, step->args.data[matmul]) == buffer ||
         cpu_buffer_root(plan, step->args.data[matmul + 1]) == buffer)
       return false;

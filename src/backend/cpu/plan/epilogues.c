@@ -2,6 +2,7 @@
  * bias, max(matmul + bias, 0) and max(matmul, 0) in f32, with one bias element per column. Needs: steps with roots and
  * inputs.  Keeps: everything except cpu_step.ready. */
 #include "backend/cpu/exec/attention.h"
+#include "backend/cpu/exec/int8.h"
 #include "backend/cpu/kernels/kernels.h"
 #include "backend/cpu/plan/plan.h"
 
@@ -58,6 +59,7 @@ void cpu_find_ready(cpu_plan *plan) {
 
 int64_t cpu_matmul_columns(const cpu_step *step) {
   if (step->kind == CPU_ATTENTION) return ((const cpu_attention *)step->descriptor)->shape.n;
+  if (step->kind == CPU_INT8) return ((const cpu_int8 *)step->descriptor)->shape.co;
   if (step->kind == CPU_GEMM) return ((const cpu_gemm *)step->descriptor)->n;
   return ((const cpu_conv *)step->descriptor)->conv.co;
 }

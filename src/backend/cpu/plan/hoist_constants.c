@@ -24,9 +24,7 @@ static bool is_row(const cpu_step *step) {
 
 static bool can_move(const cpu_plan *plan, const cpu_step *step) {
   const bool moves = step->kind == CPU_MOVE || step->kind == CPU_JOIN;
-  if (step->kind != CPU_LOOPS && step->kind != CPU_PACK_B && step->kind != CPU_PACK_CONV && step->kind != CPU_COPY &&
-      !moves)
-    return false;
+  if (step->kind != CPU_LOOPS && !cpu_packs(step->kind) && step->kind != CPU_COPY && !moves) return false;
   if (!step->read_count || is_row(step)) return false;
   size_t read = 0, written = 0;
   for (size_t i = 0; i < step->args.count; i++) {
@@ -35,7 +33,7 @@ static bool can_move(const cpu_plan *plan, const cpu_step *step) {
     if (i >= step->read_count && buffer->place != CPU_ARENA) return false;
     *(i < step->read_count ? &read : &written) += buffer->bytes;
   }
-  return step->kind == CPU_PACK_B || step->kind == CPU_PACK_CONV || written <= KEEP_ALWAYS || written <= read * 2;
+  return cpu_packs(step->kind) || written <= KEEP_ALWAYS || written <= read * 2;
 }
 
 /* Counts the steps that write each buffer: one written twice is no constant. */
@@ -74,7 +72,7 @@ static void hoist(cpu_plan *plan, cpu_body *body) {
       size_t left = 0;
       for (size_t k = 0; k < inside->steps.count; k++) {
         cpu_step *inner = inside->steps.data[k];
-        const bool packs = inner->kind == CPU_PACK_B || inner->kind == CPU_PACK_CONV;
+        const bool packs = cpu_packs(inner->kind);
         const bool row = inner->kind == CPU_PACK_B && ((const cpu_gemm *)inner->descriptor)->m == 1;
         if (packs && !row && is_unwritten(inner, writers))
           ten_vec_push(&before.steps, inner);

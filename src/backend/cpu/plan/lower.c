@@ -298,6 +298,7 @@ ten_status *cpu_lower(cpu_plan *plan) {
   cpu_lowering l = {.plan = plan};
   l.in_memory = ten_arena_new_array(&plan->arena, bool, plan->value_count + 1);
   l.alias = ten_arena_new_array(&plan->arena, bool, plan->value_count + 1);
+  l.byte_source = ten_arena_new_array(&plan->arena, bool, plan->value_count + 1);
   l.viewed = ten_arena_new_array(&plan->arena, bool, plan->value_count + 1);
   l.visited = ten_arena_new_array(&plan->arena, uint32_t, plan->value_count + 1);
   l.absorbed = ten_arena_new_array(&plan->arena, cpu_absorbed *, plan->value_count + 1);

@@ -21,6 +21,7 @@ typedef struct cpu_lowering {
   const cpu_chosen **chosen;        /* by number of an op's first result: its C kernel, or NULL (choose.c) */
   const ten_op **attention;         /* by number of its scores: the call that may compute them inside */
   const ten_value **row_root;       /* by number of a reduction: the kernel that computes it row by row */
+  bool *byte_source;                /* by ten_value.number: kernels read it where its widened value is an operand */
   const ten_value **group;          /* by number of an update: the leader of its kernel's group */
   uint32_t *row_count;              /* by number of a root: its number of such reductions */
   uint32_t *visited;                /* by ten_value.number: the step that visited it last */
@@ -79,6 +80,11 @@ int cpu_epilogue_also(const cpu_plan *plan, const cpu_step *step, const ten_valu
                       int64_t *out_bytes);
 /* Operands and result of a matmul that the tuned kernels support: f32, or bf16 (`narrow`) with either result. */
 bool cpu_matmul_types(const ten_type *x, const ten_type *y, const ten_type *type, bool *out_narrow);
+
+/* lower_int8.c: NULL unless the choice is a matmul or convolution of bytes. */
+const struct cpu_int8 *cpu_chosen_int8(const cpu_lowering *l, const ten_op *op);
+/* The value that the op's kernel reads for this operand. */
+ten_value *cpu_byte_source(const cpu_lowering *l, const ten_op *op, uint32_t operand);
 
 /* views.c: a view: element [i…] of the value is base[offset + i·strides…]. */
 enum { CPU_VIEW_RANK = 16 };

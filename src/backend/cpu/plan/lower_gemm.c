@@ -6,6 +6,7 @@
 #include "backend/cpu/choose/tune.h"
 #include "backend/cpu/exec/conv.h"
 #include "backend/cpu/exec/gemm.h"
+#include "backend/cpu/exec/int8.h"
 #include "backend/cpu/kernels/kernels.h"
 #include "backend/cpu/plan/lower.h"
 
@@ -151,6 +152,12 @@ static bool epilogue_shape(const cpu_lowering *l, const ten_op *op, bool attenti
                            bool *bf16) {
   const cpu_gemm *g = cpu_chosen_gemm(l, op);
   const cpu_conv *c = cpu_chosen_conv(l, op);
+  const cpu_int8 *bytes = cpu_chosen_int8(l, op);
+  if (bytes) {
+    *rows = bytes->batches * bytes->shape.n * bytes->shape.oh * bytes->shape.ow;
+    *columns = bytes->shape.co;
+    return !attention;
+  }
   if (g && (g->batch_rank <= 1 || attention)) {
     *rows = g->batches * g->m;
     *columns = g->n;
@@ -174,14 +181,16 @@ bool cpu_can_absorb(cpu_lowering *l, const ten_op *op, const ten_value *root) {
   if (root->op->code == TEN_OP_RESHAPE || !cpu_is_pointwise(root->op, 0) || cpu_chosen_of(l, root->op) ||
       !epilogue_shape(l, op, attention != NULL, &rows, &columns, &bf16))
     return false;
-  const bool other = bf16 && !attention && (type->dtype == TEN_BF16 || type->dtype == TEN_F16);
+  const bool bytes = cpu_chosen_int8(l, op) && (ten_dtype_bits(type->dtype) == 8 || ten_dtype_bits(type->dtype) == 32),
+             other = bytes || ((bf16 || cpu_chosen_int8(l, op)) && !attention &&
+                               (type->dtype == TEN_BF16 || type->dtype == TEN_F16));
   if (type->dtype != TEN_F32 && !other) return false;
   if (attention && !cpu_attention_takes(l, attention, op)) return false;
   if (ten_type_count(type) != rows * columns || type->dims[type->rank - 1] != columns) return false;
   const ten_value *roots[CPU_GROUP_MAX] = {root};
   uint32_t count = 1;
   if (l->group[root->number] || cpu_is_update(l->plan, root)) {
-    if (attention || bf16 || op->code != TEN_OP_DOT_GENERAL) return false;
+    if (attention || bf16 || op->code != TEN_OP_DOT_GENERAL || cpu_chosen_int8(l, op)) return false;
     if (l->group[root->number]) count = cpu_group_members(l, root, roots);
   }
   for (uint32_t i = 0; i < count; i++) {

@@ -149,7 +149,7 @@ static void join_carried(cpu_plan *plan, const cpu_body *body, size_t move) {
 }
 
 static bool writes_elements(const cpu_step *step) {
-  if (step->kind == CPU_GEMM || step->kind == CPU_CONV) return true;
+  if (step->kind == CPU_GEMM || step->kind == CPU_CONV || step->kind == CPU_INT8) return true;
   return step->kind == CPU_LOOPS && (step->roots.count == 1 || ten_own_attr(step->op, TEN_NAME_MATERIALIZE));
 }
 

@@ -1,0 +1,268 @@
+/* int8.c: matmuls and convolutions of 8-bit integers (int8.h). Two parallel loops: the input is copied to a padded
+ * image, unless it can be read in place; then tasks compute blocks of rows (pixels) by columns into scratch, over which
+ * the epilogue runs while they are in cache. Consecutive tasks share weights: those of large layers are read once. */
+#include <string.h>
+
+#include "backend/cpu/kernels/int8_job.h"
+
+static int64_t at_least_one(int64_t value) { return value > 1 ? value : 1; }
+
+/* Whether no tap of any output pixel is outside of the image. */
+static bool is_inside(const ten_int8 *p) {
+  return p->pad_top == 0 && p->pad_left == 0 && p->spread_h == 1 && p->spread_w == 1 &&
+         (p->oh - 1) * p->stride_h + (p->kh - 1) * p->dilation_h < p->h &&
+         (p->ow - 1) * p->stride_w + (p->kw - 1) * p->dilation_w < p->w;
+}
+
+static bool is_in_place(const ten_int8 *p) {
+  if (p->form->is_signed == p->is_unsigned || p->channel != 1 || !is_inside(p)) return false;
+  if (ten_int8_runs(p) && p->kw > 1 && p->pixel != p->ci) return false;
+  return ten_int8_run_bytes(p) % INT8_QUAD == 0;
+}
+
+/* The rows and pixels of a copy; with one tap, only those that are used. */
+static void image_size(const ten_int8 *p, int8_image *image) {
+  image->step_h = p->kh == 1 ? p->stride_h : 1;
+  image->step_w = p->kw == 1 ? p->stride_w : 1;
+  image->rows = p->kh == 1 ? p->oh : (p->oh - 1) * p->stride_h + (p->kh - 1) * p->dilation_h + 1;
+  image->width = p->kw == 1 ? p->ow : (p->ow - 1) * p->stride_w + (p->kw - 1) * p->dilation_w + 1;
+  image->pixel = p->ci;
+  image->row = image->width * image->pixel;
+}
+
+/* Bytes of a copied image, with what the last quad reads beyond it. */
+static int64_t image_bytes(const ten_int8 *p) {
+  int8_image image;
+  image_size(p, &image);
+  return round_up(p->n * image.rows * image.row + INT8_QUAD, INT8_LINE);
+}
+
+static int64_t depthwise_rows(const ten_int8 *p) { return at_least_one(INT8_SUMS / p->co); }
+
+static int64_t sums_bytes(const ten_int8 *p) { /* of one worker */
+  const int64_t sums = ten_int8_is_depthwise(p) ? depthwise_rows(p) * p->co : INT8_SUMS;
+  return round_up(sums * (int64_t)sizeof(int32_t), INT8_LINE);
+}
+
+size_t TEN_K(int8_scratch)(const ten_int8 *p, unsigned threads) {
+  return (size_t)((ten_int8_is_depthwise(p) ? 0 : image_bytes(p)) + threads * sums_bytes(p));
+}
+
+void TEN_K(int8_pack)(const ten_int8 *p, const int8_t *weights, int64_t begin, int64_t end, int8_t *packed) {
+  if (ten_int8_is_depthwise(p)) {
+    for (int64_t tap = begin; tap < end; tap++)
+      for (int64_t i = 0; i < p->co; i++)
+        packed[tap * p->co + i] =
+            weights[tap / p->kw * p->weights[0] + tap % p->kw * p->weights[1] + i * p->weights[3]];
+    return;
+  }
+  const int64_t groups = at_least_one(p->groups), columns = p->co / groups, channels = p->ci / groups,
+                panels = ten_int8_panels(p), segments = ten_int8_segments(p), quads = ten_int8_quads(p),
+                taps = ten_int8_runs(p) ? p->kw : 1; /* of a segment */
+  for (int64_t unit = begin; unit < end; unit++) {
+    const int64_t first = unit % panels * INT8_COLUMNS, most = columns - first,
+                  count = most < INT8_COLUMNS ? most : INT8_COLUMNS;
+    int8_t *to = packed + unit * ten_int8_panel_bytes(p);
+    int32_t sums[INT8_COLUMNS] = {0};
+    memset(to, 0, (size_t)ten_int8_panel_bytes(p));
+    for (int64_t s = 0; s < segments; s++, to += quads * INT8_QUAD * INT8_COLUMNS)
+      for (int64_t k = 0; k < taps * channels; k++) {
+        const int64_t tap = s * taps + k / channels;
+        const int8_t *from = weights + tap / p->kw * p->weights[0] + tap % p->kw * p->weights[1] +
+                             k % channels * p->weights[2] + (unit / panels * columns + first) * p->weights[3];
+        int8_t *row = to + k / INT8_QUAD * INT8_QUAD * INT8_COLUMNS + k % INT8_QUAD;
+        for (int64_t j = 0; j < count; j++) {
+          row[j * INT8_QUAD] = from[j * p->weights[3]];
+          sums[j] += from[j * p->weights[3]];
+        }
+      }
+    memcpy(to, sums, sizeof sums);
+  }
+}
+
+/* Pixels [x0, x1) of a row of the copy. */
+static void copy_pixels(const int8_job *job, int64_t row, int64_t x0, int64_t x1, uint8_t *to) {
+  const ten_int8 *p = job->p;
+  const int64_t y = row % job->image.rows * job->image.step_h - p->pad_top, h = y / p->spread_h;
+  const bool inside = y >= 0 && y % p->spread_h == 0 && h < p->h;
+  const uint8_t flip = job->flip, fill = (uint8_t)p->zero ^ flip;
+  if (!inside) {
+    memset(to, fill, (size_t)((x1 - x0) * p->ci));
+    return;
+  }
+  const uint8_t *from = (const uint8_t *)p->x + (row / job->image.rows * p->h + h) * p->w * p->pixel;
+  const bool plain = p->channel == 1 && p->pixel == p->ci && p->spread_w == 1 && job->image.step_w == 1;
+  for (int64_t x = x0; x < x1;) {
+    const int64_t at = x * job->image.step_w - p->pad_left, w = at / p->spread_w;
+    if (at < 0 || at % p->spread_w || w >= p->w) {
+      memset(to, fill, (size_t)p->ci);
+      x++, to += p->ci;
+      continue;
+    }
+    const int64_t run = !plain ? 1 : x1 - x < p->w - w ? x1 - x : p->w - w;
+    const uint8_t *pixel = from + w * p->pixel;
+    if (p->channel == 1)
+      for (int64_t i = 0; i < run * p->ci; i++) to[i] = pixel[i] ^ flip;
+    else
+      for (int64_t i = 0; i < p->ci; i++) to[i] = pixel[i * p->channel] ^ flip;
+    x += run, to += run * p->ci;
+  }
+}
+
+static void copy_task(void *context, int64_t index, unsigned thread) {
+  (void)thread;
+  const int8_job *job = context;
+  const int64_t width = job->image.width, all = job->p->n * job->image.rows * width;
+  int64_t at = index * job->copied;
+  const int64_t end = at + job->copied < all ? at + job->copied : all;
+  while (at < end) {
+    const int64_t x = at % width, run = end - at < width - x ? end - at : width - x;
+    copy_pixels(job, at / width, x, x + run, job->copy + at * job->p->ci);
+    at += run;
+  }
+}
+
+/* Sums of one line's pixels [x, x + count) and a panel's columns. */
+static void run_line(const int8_job *job, int64_t line, int64_t x, int64_t count, int64_t group, const int8_t *panel,
+                     const int32_t *init, int32_t *sums) {
+  const ten_int8 *p = job->p;
+  const int64_t tiles = blocks(count, p->form->rows), stride = job->right * job->image.pixel;
+  const uint8_t *a = job->data + line / job->line_rows * job->image.rows * job->image.row +
+                     line % job->line_rows * job->down * job->image.row + x * stride +
+                     group * (p->ci / at_least_one(p->groups));
+  for (int64_t i = 0, done = 0; i < tiles; i++) {
+    const int64_t end = count * (i + 1) / tiles;
+    p->form->block(a + done * stride, stride, job->offsets, job->segments, job->quads, panel, init, (int)(end - done),
+                   sums + done * INT8_SPAN, INT8_SPAN);
+    done = end;
+  }
+}
+
+static void finish(const int8_job *job, int32_t *sums, int64_t ldc, int64_t m0, int64_t m1, int64_t n0, int64_t n1) {
+  const ten_int8 *p = job->p;
+  if (p->epilogue) {
+    p->epilogue(p->epilogue_context, (float *)sums, ldc, p->first_row + m0, p->first_row + m1, n0, n1);
+    return;
+  }
+  for (int64_t m = m0; m < m1; m++)
+    memcpy(p->out + m * p->co + n0, sums + (m - m0) * ldc, (size_t)(n1 - n0) * sizeof *sums);
+}
+
+static void block_task(void *context, int64_t index, unsigned thread) {
+  const int8_job *job = context;
+  const ten_int8 *p = job->p;
+  int32_t *sums = (int32_t *)(job->sums + thread * job->sums_bytes);
+  const int64_t rows = index % job->row_blocks, columns = index / job->row_blocks, group = columns / job->column_blocks,
+                each = p->co / at_least_one(p->groups), first = columns % job->column_blocks * INT8_PANELS,
+                last = first + INT8_PANELS < ten_int8_panels(p) ? first + INT8_PANELS : ten_int8_panels(p);
+  /* several whole lines, or a piece of one */
+  const int64_t line = rows / job->pieces * job->together,
+                lines = line + job->together < job->lines ? job->together : job->lines - line;
+  const int64_t piece = rows % job->pieces, x = job->line * piece / job->pieces,
+                count = job->line * (piece + 1) / job->pieces - x;
+  for (int64_t panel = first; panel < last; panel++) {
+    const int64_t unit = group * ten_int8_panels(p) + panel, bytes = ten_int8_panel_bytes(p);
+    const int8_t *packed = (const int8_t *)p->packed + unit * bytes;
+    int32_t init[INT8_COLUMNS];
+    memcpy(init, packed + bytes - (int64_t)sizeof init, sizeof init);
+    for (int i = 0; i < INT8_COLUMNS; i++) init[i] = (int32_t)((uint32_t)init[i] * (uint32_t)job->correction);
+    for (int64_t l = 0; l < lines; l++)
+      run_line(job, line + l, x, count, group, packed, init,
+               sums + l * job->line * INT8_SPAN + (panel - first) * INT8_COLUMNS);
+  }
+  const int64_t n0 = group * each + first * INT8_COLUMNS, n1 = group * each + last * INT8_COLUMNS,
+                end = (group + 1) * each, m0 = line * job->line + x;
+  finish(job, sums, INT8_SPAN, m0, m0 + lines * count, n0, n1 < end ? n1 : end);
+}
+
+/* One pixel: a sum for each channel. Products are below 2^15. */
+ALWAYS_INLINE void depthwise_tap(const bool is_unsigned, const void *x, int zero, const int8_t *w, int64_t channels,
+                                 int32_t *sums) {
+  if (is_unsigned)
+    for (int64_t i = 0; i < channels; i++) sums[i] += (int16_t)((((const uint8_t *)x)[i] - zero) * w[i]);
+  else
+    for (int64_t i = 0; i < channels; i++) sums[i] += (int16_t)((((const int8_t *)x)[i] - zero) * w[i]);
+}
+
+static void depthwise_task(void *context, int64_t index, unsigned thread) {
+  const int8_job *job = context;
+  const ten_int8 *p = job->p;
+  int32_t *sums = (int32_t *)(job->sums + thread * job->sums_bytes);
+  const int64_t all = p->n * p->oh * p->ow, m0 = index * job->together,
+                m1 = m0 + job->together < all ? m0 + job->together : all;
+  for (int64_t m = m0; m < m1; m++) {
+    const int64_t top = m / p->ow % p->oh * p->stride_h - p->pad_top, left = m % p->ow * p->stride_w - p->pad_left;
+    int32_t *to = sums + (m - m0) * p->co;
+    memset(to, 0, (size_t)p->co * sizeof *to);
+    for (int64_t kh = 0; kh < p->kh; kh++) {
+      const int64_t y = top + kh * p->dilation_h;
+      if (y < 0 || y % p->spread_h || y / p->spread_h >= p->h) continue;
+      const int64_t row = (m / p->ow / p->oh * p->h + y / p->spread_h) * p->w;
+      for (int64_t kw = 0; kw < p->kw; kw++) {
+        const int64_t x = left + kw * p->dilation_w;
+        if (x < 0 || x % p->spread_w || x / p->spread_w >= p->w) continue;
+        const uint8_t *from = (const uint8_t *)p->x + (row + x / p->spread_w) * p->ci;
+        const int8_t *w = (const int8_t *)p->packed + (kh * p->kw + kw) * p->co;
+        if (p->is_unsigned)
+          depthwise_tap(true, from, (int)p->zero, w, p->co, to);
+        else
+          depthwise_tap(false, from, (int)p->zero, w, p->co, to);
+      }
+    }
+  }
+  finish(job, sums, p->co, m0, m1, 0, p->co);
+}
+
+/* Where the segments of k start, from the first tap's pixel. */
+static void list_segments(int8_job *job) {
+  const ten_int8 *p = job->p;
+  job->segments = ten_int8_segments(p);
+  job->quads = ten_int8_quads(p);
+  const int64_t taps = ten_int8_runs(p) ? 1 : p->kw;
+  for (int64_t s = 0; s < job->segments; s++)
+    job->offsets[s] = s / taps * p->dilation_h * job->image.row + s % taps * p->dilation_w * job->image.pixel;
+}
+
+/* Lines are rows of pixels at one distance: output rows, or all of them where these follow each other. */
+static void list_lines(int8_job *job) {
+  const ten_int8 *p = job->p;
+  const int8_image *image = &job->image;
+  job->lines = p->n * p->oh, job->line = p->ow, job->line_rows = p->oh;
+  const int64_t bytes = p->ow * job->right * image->pixel; /* of a line */
+  if ((p->oh == 1 || image->row * job->down == bytes) && (p->n == 1 || image->rows * image->row == p->oh * bytes))
+    job->lines = 1, job->line = p->n * p->oh * p->ow, job->line_rows = 1;
+  const int64_t most =
+      (int64_t)p->form->rows * INT8_TILES < INT8_ROWS ? (int64_t)p->form->rows * INT8_TILES : INT8_ROWS;
+  job->pieces = blocks(job->line, most);
+  job->together = job->pieces > 1 ? 1 : at_least_one(most / job->line);
+  job->row_blocks = job->pieces > 1 ? job->lines * job->pieces : blocks(job->lines, job->together);
+  job->column_blocks = blocks(ten_int8_panels(p), INT8_PANELS);
+}
+
+void TEN_K(int8_run)(const ten_int8 *p, ten_pool *pool) {
+  int8_job job = {.p = p, .sums_bytes = sums_bytes(p)};
+  if (ten_int8_is_depthwise(p)) {
+    job.sums = p->scratch;
+    job.together = depthwise_rows(p);
+    ten_pool_run(pool, depthwise_task, &job, blocks(p->n * p->oh * p->ow, job.together));
+    return;
+  }
+  enum { SIGN = 0x80 };
+  const bool flips = p->form->is_signed == p->is_unsigned;
+  job.flip = flips ? SIGN : 0;
+  job.correction = (int32_t)((!flips ? 0 : p->is_unsigned ? SIGN : -SIGN) - p->zero);
+  job.copy = p->scratch;
+  job.sums = (char *)job.copy + image_bytes(p);
+  job.image = (int8_image){.rows = p->h, .width = p->w, .pixel = p->pixel, .row = p->w * p->pixel};
+  job.down = p->stride_h, job.right = p->stride_w, job.data = p->x;
+  if (!is_in_place(p)) {
+    image_size(p, &job.image);
+    job.down = p->kh == 1 ? 1 : p->stride_h, job.right = p->kw == 1 ? 1 : p->stride_w;
+    job.data = job.copy;
+    job.copied = at_least_one(INT8_COPIED / p->ci);
+    ten_pool_run(pool, copy_task, &job, blocks(p->n * job.image.rows * job.image.width, job.copied));
+  }
+  list_segments(&job);
+  list_lines(&job);
+  ten_pool_run(pool, block_task, &job, job.row_blocks * job.column_blocks * at_least_one(p->groups));
+}
