@@ -84,6 +84,11 @@ static PyMethodDef core_methods[] = {
      "remote_upload(address, dtype, shape, data, connection, progress): the number of an array there, and the connection."},
     {"remote_download", core_remote_download, METH_VARARGS,
      "remote_download(address, number, data, connection, progress): fetches an array into a writable buffer."},
+    {"views", core_views, METH_VARARGS,
+     "views(block, words): tensors in the memory of the tensor `block`, and their addresses. `words` are those of all "
+     "views as bytes of i64: offset in bytes, DLPack's type as code * 256 + bits, rank, sizes, strides."},
+    {"enqueue_counts", core_enqueue_counts, METH_O,
+     "enqueue_counts(reset): what the host did in all calls of Executable.enqueue, as a dict."},
     {"devices", core_devices, METH_NOARGS, "Names of the devices programs can be compiled for."},
     {"knows", core_knows, METH_O, "knows(name): whether an op such as 'aten.add.Tensor' has a lowering."},
     {NULL, NULL, 0, NULL}};

@@ -23,6 +23,7 @@ typedef struct core_state {
   PyObject *watch_begin, *watch_end; /* of watch.c, or NULL */
   struct core_sites *sites;          /* of array_sites.c, or NULL */
   struct exec_arenas *arenas;        /* retained: memory that calls of compiled programs use in turn */
+  ten_enqueue_counts enqueued;       /* by all executables */
 } core_state;
 
 typedef struct core_frozen core_frozen; /* frozen.c */
@@ -89,6 +90,10 @@ PyObject *core_set_exchange(PyObject *module, PyObject *capsule);
 PyObject *core_executable_run(PyObject *executable, PyObject *list);
 /* Executable.enqueue(inputs, outputs, stream) */
 PyObject *core_executable_enqueue(PyObject *executable, PyObject *args);
+/* views(block, bytes) */
+PyObject *core_views(PyObject *module, PyObject *args);
+/* enqueue_counts(reset) */
+PyObject *core_enqueue_counts(PyObject *module, PyObject *reset);
 
 /* ---- a framework's profiler (watch.c) ---- */
 /* watch(begin, end), of None each: no more. */

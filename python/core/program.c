@@ -501,6 +501,23 @@ static PyObject *executable_updates(PyObject *object, void *unused) {
   return list;
 }
 
+/* For each result None, or the index of the input that it updates, whose memory it may be written to. */
+static PyObject *executable_in_place(PyObject *object, void *unused) {
+  (void)unused;
+  const executable_object *self = (executable_object *)object;
+  const ten_type *type = ten_func_type(self->func);
+  PyObject *list = PyList_New(0);
+  for (uint32_t i = 0; list && i < type->result_count; i++) {
+    const int64_t input = ten_attr_as_int(ten_func_result_attr(self->func, i, "aten.mutates_input"), -1);
+    const bool fits =
+        input >= 0 && input < type->input_count && ten_executable_in_place(self->executable, (uint32_t)input, i);
+    PyObject *item = fits ? PyLong_FromLongLong(input) : Py_NewRef(Py_None);
+    if (!item || PyList_Append(list, item)) Py_CLEAR(list);
+    Py_XDECREF(item);
+  }
+  return list;
+}
+
 /* Bytes that one call works with, apart from its inputs: working memory, constants, results. */
 static PyObject *executable_memory(PyObject *object, void *unused) {
   (void)unused;
@@ -530,8 +547,10 @@ static PyMethodDef executable_methods[] = {{"text", executable_text, METH_NOARGS
                                             "run(list): the framework's own tensors in and out; None when they do not "
                                             "fit the program's types."},
                                            {"enqueue", core_executable_enqueue, METH_VARARGS,
-                                            "enqueue(inputs, outputs, stream): a call on tensors or addresses of the "
-                                            "device's memory, on a stream of its own kind, that is not waited for. "
+                                            "enqueue(inputs, outputs, stream, orders): a call on tensors or addresses of "
+                                            "the device's memory, on a stream of its own kind, that is not waited for. "
+                                            "orders: for each input 8 bytes, the order of its dimensions as the program "
+                                            "has them; 0xff: the same. "
                                             "None; or, where it was not enqueued, the index of an input that kernels "
                                             "cannot read where it is, or -1: some input has another shape."},
                                            {NULL, NULL, 0, NULL}};
@@ -545,6 +564,8 @@ static PyGetSetDef executable_getset[] = {
     {"random", executable_random, NULL, "Whether it draws random numbers.", NULL},
     {"updates", executable_updates, NULL,
      "What each result updates: None, a buffer's name, an input's index, or True for the random state.", NULL},
+    {"in_place", executable_in_place, NULL,
+     "For each result None, or the index of the input that it updates, in whose memory it may be.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 static PyType_Slot executable_slots[] = {{Py_tp_dealloc, executable_dealloc},
                                          {Py_tp_repr, executable_repr},

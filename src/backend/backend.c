@@ -157,10 +157,10 @@ bool ten_executable_in_place(const ten_executable *executable, uint32_t input, u
 }
 
 ten_status *ten_executable_enqueue(ten_executable *executable, const uint64_t *inputs, const uint64_t *outputs,
-                                   void *stream) {
+                                   void *stream, ten_enqueue_counts *counts) {
   TEN_RECOVER("running the program");
   const ten_backend *backend = executable->backend;
-  return backend->enqueue ? backend->enqueue(executable, inputs, outputs, stream)
+  return backend->enqueue ? backend->enqueue(executable, inputs, outputs, stream, counts)
                           : not_offered(backend, "calls on memory of the device");
 }
 

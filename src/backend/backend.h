@@ -63,6 +63,17 @@ typedef struct ten_export_options {
   const char *origin; /* where the program came from, for the header; NULL: unknown */
 } ten_export_options;
 
+/* What the host did for calls on device memory (`enqueue`). */
+typedef struct ten_enqueue_counts {
+  uint64_t calls;
+  uint64_t kernels;         /* launched one by one */
+  uint64_t graphs;          /* made */
+  uint64_t replays;         /* of graphs */
+  uint64_t changes;         /* graphs that were changed for other addresses */
+  uint64_t changed_kernels; /* of those, all told */
+  uint64_t copies;          /* results that no kernel wrote to where they belong */
+} ten_enqueue_counts;
+
 typedef void (*ten_task)(void *context, int64_t i, unsigned thread);
 
 struct ten_backend {
@@ -98,8 +109,10 @@ struct ten_backend {
   ten_status *(*call)(ten_executable *executable, void *const *inputs, void *const *outputs);
   bool (*in_place)(const ten_executable *executable, uint32_t input, uint32_t output);
   /* A call on device memory: addresses in the order of inputs and outputs, dense, unchecked. The work is enqueued on
-   * `stream`, the device's native queue, without waiting; the memory must stay valid until it completes. */
-  ten_status *(*enqueue)(ten_executable *executable, const uint64_t *inputs, const uint64_t *outputs, void *stream);
+   * `stream`, the device's native queue, without waiting; the memory must stay valid until it completes. Adds what the
+   * host did to `counts`. */
+  ten_status *(*enqueue)(ten_executable *executable, const uint64_t *inputs, const uint64_t *outputs, void *stream,
+                         ten_enqueue_counts *counts);
   /* Runs task(context, i, thread) for every i below count on the program's thread pool. */
   void (*share)(ten_executable *executable, ten_task task, void *context, int64_t count);
 
@@ -181,7 +194,7 @@ bool ten_executable_is_plain(const ten_executable *executable);
 TEN_MUST_USE ten_status *ten_executable_call(ten_executable *executable, void *const *inputs, void *const *outputs);
 bool ten_executable_in_place(const ten_executable *executable, uint32_t input, uint32_t output);
 TEN_MUST_USE ten_status *ten_executable_enqueue(ten_executable *executable, const uint64_t *inputs,
-                                                const uint64_t *outputs, void *stream);
+                                                const uint64_t *outputs, void *stream, ten_enqueue_counts *counts);
 void ten_executable_share(ten_executable *executable, ten_task task, void *context, int64_t count);
 TEN_MUST_USE ten_status *ten_executable_profile(ten_executable *executable, ten_profile *profile);
 TEN_MUST_USE ten_status *ten_executable_steps(const ten_executable *executable, ten_steps *out_steps);

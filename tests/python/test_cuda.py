@@ -134,6 +134,54 @@ def test_training(name):
 
 
 @needs_gpu
+def test_addresses_that_are_new_at_each_call():
+    """A graph is changed for them; what earlier calls gave stays what it was."""
+    model = Convolutions().cuda().eval()
+    run, kept = compiled(model), []
+    with torch.no_grad():
+        for i in range(12):
+            x = torch.randn(4, 3, 32, 32, device="cuda")
+            kept.append((x, run(x), model(x), torch.empty(1000 * i + 1, device="cuda")))
+    for _, got, want, _ in kept:
+        near(got, want)
+    counts = tenfold.stats()["cuda"]
+    assert counts["calls"] == 12 and counts["replays"] == 11 and counts["graphs"] == 4 and counts["changes"] == 7
+    assert 7 <= counts["changed_kernels"] <= 7 * 8  # not the ones that see neither the input nor the result
+
+
+@needs_gpu
+def test_training_at_addresses_that_are_new_at_each_step():
+    a = Convolutions().cuda().train()
+    b = copy.deepcopy(a)
+    run, kept = compiled(b), []
+    for i in range(12):
+        x = torch.randn(4, 3, 32, 32, device="cuda")
+        for model, call in ((a, a), (b, run)):
+            model.zero_grad()
+            call(x).square().mean().backward()
+        kept.append([p.grad for p in b.parameters()] + [x, torch.empty(1000 * i + 1, device="cuda")])
+        for p, q in zip(a.parameters(), b.parameters(), strict=True):
+            near(q.grad, p.grad)
+        for p, q in zip(a.buffers(), b.buffers(), strict=True):
+            near(q.float(), p.float())
+    counts = tenfold.stats()["cuda"]
+    assert counts["changes"] >= 7 and counts["graphs"] <= 8
+
+
+@needs_gpu
+def test_running_statistics_are_written_where_they_are():
+    model = nn.Sequential(nn.Conv2d(3, 16, 3), nn.BatchNorm2d(16)).cuda().train()
+    places = [b.data_ptr() for b in model.buffers()]
+    versions = [b._version for b in model.buffers()]
+    run = compiled(model)
+    run(torch.randn(2, 3, 8, 8, device="cuda"))
+    assert [b.data_ptr() for b in model.buffers()] == places
+    assert all(b._version > v for b, v in zip(model.buffers(), versions, strict=True))
+    assert int(model[1].num_batches_tracked) == 1  # also without a gradient that is asked for
+    assert not tenfold.stats()["cuda"]["copies"]
+
+
+@needs_gpu
 def test_views_sizes_and_results_handed_back():
     def f(x, y):
         return x.t() @ y, y, x.sum(), torch.arange(3, device=x.device)

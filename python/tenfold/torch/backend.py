@@ -117,8 +117,9 @@ def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: A
     made = _compile_directly(module, example_inputs, chosen)
     if made is not None:
         return made
-    evaluates = chosen.device == "cpu" and not torch.is_grad_enabled()
-    key = (*astuple(chosen), evaluates)
+    # Then the graph itself writes to inputs, such as a cache or running statistics, without a copy.
+    writes = cuda.is_used(module.graph) or (chosen.device == "cpu" and not torch.is_grad_enabled())
+    key = (*astuple(chosen), writes)
     made = _backends.get(key)
     if made is None:
         made = _backends[key] = aot_autograd(
@@ -127,7 +128,7 @@ def backend(module: fx.GraphModule, example_inputs: Sequence[Any], **settings: A
             inference_compiler=partial(_compiler, chosen=chosen, stage="inference"),
             decompositions=_decompositions(),
             partition_fn=joint.partition,
-            keep_inference_input_mutations=evaluates,  # the graph itself writes a cache, without a copy
+            keep_inference_input_mutations=writes,
         )
     with cuda.traceable_attention(module.graph), recurrent.traceable():
         return made(module, example_inputs)

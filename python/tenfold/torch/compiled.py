@@ -71,7 +71,8 @@ class Compiled:
         self.template = [_kind(r) for r in results]
         # Caches are updated where they are. The results of other graphs reuse memory, which takes less time.
         self.donate = laid == ALL and place is None and self.device == "cpu" and any(map(_writes, module.graph.nodes))
-        self.on_cuda = cuda.OnCuda(place, results, _EXCHANGE, laid == 0) if place is not None else None
+        self.on_cuda: cuda.OnCuda | None = None
+        self.ordered = False  # the library puts dimensions in order, without a view of each tensor
         self.record, self.random = _record(module)
         self.sizes = [i for i, x in enumerate(example_inputs) if isinstance(x, torch.SymInt) and not _is_ragged(x)]
         # conj() and neg() may be promises that memory does not show; a number is part of a program.
@@ -79,6 +80,11 @@ class Compiled:
         self.plain = self.as_given and not self.sizes
         self.tensors_only = all(kind is _TENSOR for kind in self.template)
         self.ragged = {i for i, x in enumerate(example_inputs) if _is_ragged(x)}
+        if place is not None:
+            self.ordered = _EXCHANGE and self.plain and not self.moving
+            orders = {i: saved.last(example_inputs[i].dim()) for i in self.given} if self.ordered else {}
+            permuted = self.permuted if self.ordered else []
+            self.on_cuda = cuda.OnCuda(place, results, _EXCHANGE, laid, aside is None, permuted, orders)
         # A node holds the whole graph, and its fake tensors are megabytes.
         self.nodes = (holders, results) if self.ragged else ((), ())
         self.start(module, example_inputs)
@@ -176,7 +182,7 @@ class Compiled:
             follow()
         if self.tokens:  # AOTAutograd gives None for those
             inputs = [_TOKEN if i in self.tokens else x for i, x in enumerate(inputs)]
-        if self.given:
+        if self.given and not self.ordered:
             inputs = list(inputs)
             for i in self.given:
                 inputs[i] = inputs[i].permute(saved.last(inputs[i].dim()))
@@ -195,7 +201,7 @@ class Compiled:
             made, written = self.last if sees_shapes else self.find(inputs)
             results = self.on_cuda.run(made, values)
             if results is None:  # other shapes than last time
-                made, written = self.find(inputs)
+                made, written = self.find(self.lay_last(inputs) if self.ordered else inputs)
                 results = self.on_cuda.run(made, values)
         elif self.steady is not None:
             results, written = self.run_steady(inputs, values)
@@ -211,7 +217,7 @@ class Compiled:
         Totals.runs += 1
         if written:
             _store(written, values, inputs, results)
-        for i, dims in self.permuted:
+        for i, dims in () if self.ordered else self.permuted:
             results[i] = results[i].permute(dims)
         if self.tensors_only:
             return results[: len(self.template)]

@@ -129,6 +129,71 @@ def _view_again(graph: fx.Graph) -> None:
             user.replace_input_with(node, again)
 
 
+def _write_forward(graph: fx.Graph) -> None:
+    """Inputs that the forward part updates are written there: AOTAutograd has the writes at the joint graph's end."""
+    forward = _forward_nodes(graph)
+    last = [n for n in graph.nodes if n in forward][-1]
+    for node in list(graph.nodes):
+        if node.target is not aten.copy_.default or node in forward or node.args[0].op != "placeholder":
+            continue
+        if node.args[1] in forward and node.meta.get("partitioner_tag") != "must_be_in_backward":
+            last.append(node)
+            node.meta["partitioner_tag"] = "is_forward"
+            last = node
+
+
+def _forget_statistics(graph: fx.Graph) -> None:
+    """The gradient of a batch norm in training reads what the batch had, not the running statistics, which would be
+    saved for it."""
+    for node in graph.nodes:
+        if node.target is not aten.native_batch_norm_backward.default or not _arguments(node)["train"]:
+            continue
+        names = [a.name for a in node.target._schema.arguments]
+        node.args = tuple(
+            None if name in ("running_mean", "running_var") else arg
+            for name, arg in zip(names, node.args, strict=False)
+        )
+
+
+_BAGS = {aten._embedding_bag_backward.default, aten._embedding_bag_dense_backward.default}
+
+
+def _forget_bags(graph: fx.Graph) -> None:
+    """The gradient of sums of rows needs no bag's size and no maximum; which bag a row is in, the offsets say. In place
+    of what is not read stands something else that is known."""
+    for node in graph.nodes:
+        if node.target not in _BAGS:
+            continue
+        given = _arguments(node)
+        if given["mode"] != 0 or given["scale_grad_by_freq"] or given.get("per_sample_weights") is not None:
+            continue
+        names = [a.name for a in node.target._schema.arguments]
+        rest = given["offsets"] if "offsets" in given else given["offset2bag"]
+        unread = ("bag_size", "maximum_indices", *(["offset2bag"] if "offsets" in given else []))
+        node.args = tuple(rest if name in unread else arg for name, arg in zip(names, node.args, strict=False))
+
+
+_MAKES = {
+    *(aten.arange.default, aten.arange.start, aten.arange.start_step, aten.full.default, aten.scalar_tensor.default),
+    *(aten.zeros.default, aten.ones.default, torch.ops.prims.iota.default),
+}
+
+
+def _make_again(graph: fx.Graph) -> None:
+    """What is made of nothing is made again for the gradient, not saved: there it is known, too, what it is."""
+    forward = _forward_nodes(graph)
+    for node in [n for n in graph.nodes if n in forward and n.target in _MAKES and not n.all_input_nodes]:
+        users = [u for u in node.users if u not in forward and u.op != "output"]
+        if not users:
+            continue
+        place = next(n for n in graph.nodes if n in users)
+        with graph.inserting_before(place):
+            again = graph.call_function(node.target, node.args, node.kwargs)
+        again.meta = {**node.meta, "partitioner_tag": "is_backward"}
+        for user in users:
+            user.replace_input_with(node, again)
+
+
 def given_back(module: fx.GraphModule, returned: int) -> tuple[fx.GraphModule, list[tuple[int, int]]]:
     """A forward graph without those of its results, after the first `returned`, that are its own inputs: where each
     such result stands, and which input it is. They are saved as they are, not copied."""
@@ -150,6 +215,10 @@ def given_back(module: fx.GraphModule, returned: int) -> tuple[fx.GraphModule, l
 
 
 def partition(module: fx.GraphModule, inputs: Any, **settings: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
+    _write_forward(module.graph)
+    _forget_statistics(module.graph)
+    _forget_bags(module.graph)
+    _make_again(module.graph)
     _find_maxima_again(module.graph)
     _differentiate_by_result(module.graph)
     _view_again(module.graph)

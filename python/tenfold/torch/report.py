@@ -90,6 +90,7 @@ class Totals:
     """Counts since the start or tenfold.reset_stats()."""
 
     runs = 0  # of compiled graphs, and of compiled parts of graphs
+    copied_inputs = 0  # CUDA tensors that kernels could not read as they were
 
 
 options = Options()

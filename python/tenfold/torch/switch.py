@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from tenfold import _core
 from tenfold.torch import backend, report
 from tenfold.torch.lazy import device, pending
 
@@ -123,6 +124,7 @@ def stats() -> dict[str, Any]:
         "compile_seconds": sum(r.seconds for r in report.records) + sum(r.seconds for r in lazy.records),
         "runs": report.Totals.runs + lazy.runs,
         "fallbacks": dict(report.fallbacks + lazy.fallbacks),
+        "cuda": {**_core.enqueue_counts(False), "copied_inputs": report.Totals.copied_inputs},
     }
 
 
@@ -130,7 +132,8 @@ def reset_stats() -> None:
     report.fallbacks.clear()
     report.fallback_lines.clear()
     report.records.clear()
-    report.Totals.runs = 0
+    report.Totals.runs = report.Totals.copied_inputs = 0
+    _core.enqueue_counts(True)
     pending.stats.reset()
 
 

@@ -17,7 +17,8 @@ enum {
   BLOCKS_MOST = 1 << 20,
   EVENT_NO_TIMES = 2,
   EARLY_LAUNCH = 6,
-  EARLY_LEAST = 90
+  EARLY_LEAST = 90,
+  ARGUMENTS_FEW = 64
 };
 
 /* cuLaunchKernelEx's structures, as far as they are used. */
@@ -85,15 +86,42 @@ typedef struct nvrtc {
   int (*Version)(int *, int *);
 } nvrtc;
 
+/* CUDA_KERNEL_NODE_PARAMS_v2 */
+typedef struct node_params {
+  void *kernel;
+  unsigned grid[3], block[3], shared;
+  void **arguments, **extra;
+  void *other_kernel, *context;
+} node_params;
+
+/* A kernel of a graph with its arguments, so that they can be changed. */
+typedef struct graph_kernel {
+  void *node, *kernel;
+  unsigned blocks, shared;
+  size_t first; /* of its arguments */
+  uint32_t count;
+} graph_kernel;
+
+typedef struct cuda_graph {
+  void *graph, *executable; /* the former owns the nodes */
+  bool fixed;               /* the driver did not say which node some kernel is */
+  TEN_VEC(graph_kernel) kernels;
+  TEN_VEC(simt_argument) arguments;
+} cuda_graph;
+
 static struct {
   cu f;
   nvrtc rtc;
   void *context, *stream;
   void *recorder; /* the stream for graph capture, used by one thread at a time */
   ten_mutex recording;
+  cuda_graph *recorded; /* owned: what is being captured */
   char arch[32];
   int capability;                                                         /* 90 for sm_90 */
   int (*LaunchKernelEx)(const launch_config *, void *, void **, void **); /* NULL: the driver has none */
+  /* Both NULL where the driver (before CUDA 12.3) cannot change graphs. */
+  int (*StreamGetCaptureInfo)(void *, int *, uint64_t *, void **, void *const **, const void **, size_t *);
+  int (*GraphExecKernelNodeSetParams)(void *, void *, const node_params *);
 } state = {.recording = TEN_MUTEX_INIT};
 
 /* Per thread: whether its launches are captured, and the stream it uses if not our own. */
@@ -148,6 +176,8 @@ static ten_status *load_driver(void) {
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) return ten_error(TEN_NOT_FOUND, "no NVIDIA driver was found (libcuda.so.1)");
   *(void **)&state.LaunchKernelEx = dlsym(library, "cuLaunchKernelEx");
+  *(void **)&state.StreamGetCaptureInfo = dlsym(library, "cuStreamGetCaptureInfo_v3");
+  *(void **)&state.GraphExecKernelNodeSetParams = dlsym(library, "cuGraphExecKernelNodeSetParams_v2");
   return load(library, "libcuda.so.1", names, sizeof names / sizeof *names, (void **)&state.f);
 }
 
@@ -327,19 +357,41 @@ static int launch_kernel(void *kernel, unsigned blocks, size_t shared, void **po
   return state.LaunchKernelEx(&config, kernel, pointers, NULL);
 }
 
+/* Notes the kernel that was captured last: the only node that the recorder's next one will depend on. */
+static void note_kernel(void *kernel, unsigned blocks, size_t shared, const simt_argument *arguments, uint32_t count) {
+  cuda_graph *g = state.recorded;
+  int capturing = 0;
+  uint64_t number = 0;
+  void *graph = NULL, *const *nodes = NULL;
+  const void *edges = NULL;
+  size_t node_count = 0;
+  if (!state.StreamGetCaptureInfo ||
+      state.StreamGetCaptureInfo(state.recorder, &capturing, &number, &graph, &nodes, &edges, &node_count) ||
+      node_count != 1) {
+    g->fixed = true;
+    return;
+  }
+  const graph_kernel noted = {nodes[0], kernel, blocks, (unsigned)shared, g->arguments.count, count};
+  ten_vec_push(&g->kernels, noted);
+  for (uint32_t i = 0; i < count; i++) ten_vec_push(&g->arguments, arguments[i]);
+}
+
+static void *pointer_to(const simt_argument *a) {
+  return a->is_number ? (void *)(uintptr_t)&a->number : (void *)(uintptr_t)&a->memory;
+}
+
 static ten_status *cuda_launch(void *kernel, const simt_launch *launch, const simt_argument *arguments,
                                uint32_t count) {
   enter();
   void **pointers = ten_alloc((count + 1) * sizeof *pointers);
-  for (uint32_t i = 0; i < count; i++)
-    pointers[i] =
-        arguments[i].is_number ? (void *)(uintptr_t)&arguments[i].number : (void *)(uintptr_t)&arguments[i].memory;
+  for (uint32_t i = 0; i < count; i++) pointers[i] = pointer_to(&arguments[i]);
   int64_t blocks = (launch->threads + BLOCK - 1) / BLOCK;
   if (blocks > BLOCKS_MOST) blocks = BLOCKS_MOST;
   int error = 0;
   if (launch->shared > SHARED_ALWAYS) error = state.f.FuncSetAttribute(kernel, SHARED_MOST, (int)launch->shared);
   if (!error) error = launch_kernel(kernel, (unsigned)blocks, launch->shared, pointers);
   free(pointers);
+  if (!error && records) note_kernel(kernel, (unsigned)blocks, launch->shared, arguments, count);
   return error ? failed(TEN_INTERNAL, "launching a kernel failed", error) : NULL;
 }
 
@@ -349,23 +401,75 @@ static ten_status *cuda_finish(void) {
   return error ? failed(TEN_INTERNAL, "a kernel fails", error) : NULL;
 }
 
+static void cuda_forget(void *graph) {
+  cuda_graph *g = graph;
+  enter();
+  if (g->executable) state.f.GraphExecDestroy(g->executable);
+  if (g->graph) state.f.GraphDestroy(g->graph);
+  ten_vec_free(&g->kernels);
+  ten_vec_free(&g->arguments);
+  free(g);
+}
+
 static ten_status *cuda_record(void) {
   enter();
+  cuda_graph *g = ten_alloc(sizeof *g);
+  *g = (cuda_graph){0};
   ten_mutex_lock(&state.recording);
   const int error = state.f.StreamBeginCapture(state.recorder, 1 /* of this thread */);
   records = !error;
-  if (error) ten_mutex_unlock(&state.recording);
-  return error ? failed(TEN_INTERNAL, "kernels cannot be recorded", error) : NULL;
+  if (!error) {
+    state.recorded = g;
+    return NULL;
+  }
+  ten_mutex_unlock(&state.recording);
+  free(g);
+  return failed(TEN_INTERNAL, "kernels cannot be recorded", error);
 }
 
 static ten_status *cuda_recorded(void **out_graph) {
-  void *graph = NULL;
-  int error = state.f.StreamEndCapture(state.recorder, &graph);
+  cuda_graph *g = state.recorded;
+  state.recorded = NULL;
+  int error = state.f.StreamEndCapture(state.recorder, &g->graph);
   records = false;
   ten_mutex_unlock(&state.recording);
-  if (!error) error = state.f.GraphInstantiate(out_graph, graph, 0);
-  if (graph) state.f.GraphDestroy(graph);
-  return error ? failed(TEN_INTERNAL, "recorded kernels cannot be made a graph", error) : NULL;
+  if (!error) error = state.f.GraphInstantiate(&g->executable, g->graph, 0);
+  if (!error) {
+    *out_graph = g;
+    return NULL;
+  }
+  cuda_forget(g);
+  return failed(TEN_INTERNAL, "recorded kernels cannot be made a graph", error);
+}
+
+/* A kernel's arguments after their addresses were changed. */
+static bool set_arguments(const cuda_graph *g, const graph_kernel *k) {
+  void *pointers[ARGUMENTS_FEW], **all = k->count <= ARGUMENTS_FEW ? pointers : ten_alloc(k->count * sizeof *all);
+  for (uint32_t i = 0; i < k->count; i++) all[i] = pointer_to(&g->arguments.data[k->first + i]);
+  const node_params params = {
+      .kernel = k->kernel, .grid = {k->blocks, 1, 1}, .block = {BLOCK, 1, 1}, .shared = k->shared, .arguments = all};
+  const int error = state.GraphExecKernelNodeSetParams(g->executable, k->node, &params);
+  if (all != pointers) free(all);
+  return !error;
+}
+
+static bool cuda_readdress(void *graph, const simt_memory *addresses, size_t *changed) {
+  cuda_graph *g = graph;
+  if (g->fixed || !state.GraphExecKernelNodeSetParams) return false;
+  enter();
+  for (size_t i = 0; i < g->kernels.count; i++) {
+    const graph_kernel *k = &g->kernels.data[i];
+    bool differs = false;
+    for (simt_argument *a = &g->arguments.data[k->first], *end = a + k->count; a < end; a++) {
+      if (!a->slot || a->memory == addresses[a->slot - 1]) continue;
+      a->memory = addresses[a->slot - 1];
+      differs = true;
+    }
+    if (!differs) continue;
+    if (!set_arguments(g, k)) return false;
+    ++*changed;
+  }
+  return true;
 }
 
 static ten_status *cuda_replay(void *graph, size_t count, double *out_seconds) {
@@ -376,7 +480,7 @@ static ten_status *cuda_replay(void *graph, size_t count, double *out_seconds) {
   for (size_t i = 0; i < count && !error; i++) {
     float milliseconds = 0;
     if (out_seconds) error = state.f.EventRecord(start, state.stream);
-    if (!error) error = state.f.GraphLaunch(graph, stream_now());
+    if (!error) error = state.f.GraphLaunch(((cuda_graph *)graph)->executable, stream_now());
     if (!out_seconds) continue;
     if (!error) error = state.f.EventRecord(end, state.stream);
     if (!error) error = state.f.StreamSynchronize(state.stream);
@@ -386,11 +490,6 @@ static ten_status *cuda_replay(void *graph, size_t count, double *out_seconds) {
   if (start) state.f.EventDestroy(start);
   if (end) state.f.EventDestroy(end);
   return error ? failed(TEN_INTERNAL, "a graph of kernels fails", error) : NULL;
-}
-
-static void cuda_forget(void *graph) {
-  enter();
-  state.f.GraphExecDestroy(graph);
 }
 
 static void cuda_use_stream(void *stream) {
@@ -442,6 +541,7 @@ const simt_driver simt_cuda = {
     .recorded = cuda_recorded,
     .replay = cuda_replay,
     .forget = cuda_forget,
+    .readdress = cuda_readdress,
     .use_stream = cuda_use_stream,
     .use_own_stream = cuda_use_own_stream,
     .copy = cuda_copy,

@@ -16,6 +16,7 @@ typedef struct simt_argument {
   simt_memory memory; /* or, where is_number: */
   int64_t number;
   bool is_number;
+  uint32_t slot; /* k + 1: the caller's k-th address, which may be another at the next call; 0: none of them */
 } simt_argument;
 
 typedef struct simt_launch {
@@ -47,6 +48,9 @@ struct simt_driver {
   /* Runs it `count` times in sequence; with out_seconds it waits and returns the time of each run. */
   ten_status *(*replay)(void *graph, size_t count, double *out_seconds);
   void (*forget)(void *graph);
+  /* Gives the kernels of a graph these addresses for their arguments that have a slot; counts the kernels that it
+   * changed. False: this graph, or part of it, cannot be changed, and must be forgotten. NULL where unsupported. */
+  bool (*readdress)(void *graph, const simt_memory *addresses, size_t *changed);
 
   /* Interoperation with other users of the device; NULL where unsupported. The calling thread's kernels and copies use
    * `stream`, a native stream of the driver, until use_own_stream. */

@@ -1,6 +1,7 @@
-/* merge.c: kernels that read nothing but the function's inputs and constants (copies of weights, vectors of
- * normalizations, lookups in tables) run first, as one kernel: each has its own range of groups of threads. A launch
- * takes about as long as such a kernel. Their results are in memory from then on, so they must be small. */
+/* merge.c: short kernels that do not read each other's results become one: each has its own range of groups of threads.
+ * A launch takes about as long as such a kernel. Those that read nothing but the function's inputs and constants
+ * (copies of weights, vectors of normalizations, lookups in tables) run first. Their results are in memory from then
+ * on, so they must be small. Others wait until their results are read, or for the end. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +9,16 @@
 #include "backend/simt/planner.h"
 
 enum { EACH_MOST = 8 << 20, ALL_MOST = 64 << 20 /* bytes */, GROUPS_MOST = 4096, STEPS_MOST = 256 };
+enum { LATE_MOST = 1 << 20 /* bytes that a short kernel reads and writes */ };
 /* Bytes of a kernel's arguments: every CUDA device takes 4096, an OpenCL device may take no more than 1024. */
 enum { CUDA_POINTERS = 480, OPENCL_POINTERS = 100 };
+
+/* What was merged to a kernel. */
+typedef struct merged {
+  const simt_step **steps; /* in the plan's arena */
+  uint32_t count, number;
+  int64_t groups;
+} merged;
 
 typedef struct merging {
   simt_planner *p;
@@ -17,6 +26,7 @@ typedef struct merging {
   size_t bytes;
   const simt_step *steps[STEPS_MOST]; /* those of the kernel that is being merged */
   uint32_t count, pointers;
+  TEN_VEC(merged) before;
 } merging;
 
 static const char opening[] = "\n    const i64 n) {\n  START;\n  for (i64 i = THREAD; i < n; i += THREADS) {\n";
@@ -105,21 +115,50 @@ static const uint32_t *join(const merging *m, bool writes, uint32_t *out_count) 
   return all;
 }
 
-static simt_step merge(const merging *m) {
+/* A kernel of the same parts, or NULL. */
+static const merged *find_same(const merging *m) {
+  for (size_t i = 0; i < m->before.count; i++) {
+    const merged *found = &m->before.data[i];
+    uint32_t same = 0;
+    while (found->count == m->count && same < m->count && found->steps[same]->kernel == m->steps[same]->kernel &&
+           found->steps[same]->count == m->steps[same]->count)
+      same++;
+    if (same == m->count) return found;
+  }
+  return NULL;
+}
+
+static merged merge_text(const merging *m) {
   simt_plan *plan = m->p->plan;
   const uint32_t number = plan->kernel_count++;
-  simt_step step = {.kind = SIMT_KERNEL, .op = m->steps[0]->op, .kernel = number, .grouped = true};
   ten_vec_push(&plan->starts, plan->source.size);
   add_functions(m, number, &plan->source);
   ten_buf_printf(&plan->source, "\nKERNEL GROUPED void k%u(", number);
   add_parameters(m, false, &plan->source);
   add_parameters(m, true, &plan->source);
   ten_buf_adds(&plan->source, "\n    const i64 n) {\n  START;\n");
-  step.count = add_calls(m, number, &plan->source);
+  merged made = {ten_arena_new_array(&plan->module->arena, const simt_step *, m->count), m->count, number, 0};
+  memcpy(made.steps, m->steps, m->count * sizeof *m->steps);
+  made.groups = add_calls(m, number, &plan->source);
   ten_buf_adds(&plan->source, "}\n");
+  return made;
+}
+
+static simt_step merge(merging *m) {
+  const merged *same = find_same(m);
+  if (!same) {
+    const merged made = merge_text(m);
+    ten_vec_push(&m->before, made);
+    same = &m->before.data[m->before.count - 1];
+  }
+  simt_step step = {
+      .kind = SIMT_KERNEL, .op = m->steps[0]->op, .kernel = same->number, .grouped = true, .count = same->groups};
   step.threads = step.count * SIMT_GROUP;
   step.reads = join(m, false, &step.read_count);
   step.writes = join(m, true, &step.write_count);
+  simt_step *parts = ten_arena_new_array(&m->p->plan->module->arena, simt_step, m->count);
+  for (uint32_t i = 0; i < m->count; i++) parts[i] = *m->steps[i];
+  step.parts = parts, step.part_count = m->count;
   return step;
 }
 
@@ -133,32 +172,110 @@ static void find_known(const simt_planner *p, bool *known) {
       known[plan->body.steps.data[i].writes[k]] = true;
 }
 
-void simt_merge_steps(simt_planner *p) {
+/* Ends the kernel that is being merged. */
+static void finish(merging *m, simt_body *made) {
+  if (!m->count) return;
+  const simt_step joined = m->count > 1 ? merge(m) : *m->steps[0];
+  ten_vec_push(&made->steps, joined);
+  m->count = m->pointers = 0;
+}
+
+static void add_step(merging *m, simt_body *made, const simt_step *step) {
+  const uint32_t more = step->read_count + step->write_count,
+                 most = m->p->gen.language == SIMT_CUDA_C ? CUDA_POINTERS : OPENCL_POINTERS;
+  if (m->count == STEPS_MOST || m->pointers + more > most) finish(m, made);
+  m->steps[m->count++] = step;
+  m->pointers += more;
+  m->bytes += bytes_written(m->p, step);
+}
+
+static void replace_steps(simt_body *body, simt_body *made) {
+  ten_vec_free(&body->steps);
+  *body = *made;
+}
+
+/* Kernels that read only inputs and constants. */
+static void merge_first(simt_planner *p) {
   simt_body *body = &p->plan->body, made = {.block = body->block}, rest = {.block = body->block};
   merging m = {.p = p, .known = ten_alloc((p->plan->value_count + 1) * sizeof *m.known)};
-  const uint32_t most = p->gen.language == SIMT_CUDA_C ? CUDA_POINTERS : OPENCL_POINTERS;
   memset(m.known, 0, (p->plan->value_count + 1) * sizeof *m.known);
   find_known(p, m.known);
-  for (size_t i = 0; i <= body->steps.count; i++) {
-    const simt_step *step = i < body->steps.count ? &body->steps.data[i] : NULL;
-    const bool merges = step && can_merge(&m, step, i + 1 < body->steps.count ? step + 1 : NULL);
-    const uint32_t more = merges ? step->read_count + step->write_count : 0;
-    if (m.count && (!step || (merges && (m.count == STEPS_MOST || m.pointers + more > most)))) {
-      const simt_step joined = m.count > 1 ? merge(&m) : *m.steps[0];
-      ten_vec_push(&made.steps, joined);
-      m.count = m.pointers = 0;
-    }
-    if (merges) {
-      m.steps[m.count++] = step;
-      m.pointers += more;
-      m.bytes += bytes_written(p, step);
-    } else if (step) {
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const simt_step *step = &body->steps.data[i];
+    if (can_merge(&m, step, i + 1 < body->steps.count ? step + 1 : NULL))
+      add_step(&m, &made, step);
+    else
       ten_vec_push(&rest.steps, *step);
-    }
   }
+  finish(&m, &made);
   for (size_t i = 0; i < rest.steps.count; i++) ten_vec_push(&made.steps, rest.steps.data[i]);
   ten_vec_free(&rest.steps);
-  ten_vec_free(&body->steps);
-  *body = made;
+  replace_steps(body, &made);
+  ten_vec_free(&m.before);
   free(m.known);
+}
+
+/* Whether a kernel may run later than planned: it is short, and what it reads is small enough to be kept. */
+static bool can_wait(const simt_planner *p, const simt_step *step, const simt_step *next) {
+  if (step->kind != SIMT_KERNEL || step->grouped || step->hoisted || !step->threads) return false;
+  if (next && next->kind == SIMT_SCATTER) return false;
+  size_t bytes = bytes_written(p, step);
+  for (uint32_t i = 0; i < step->read_count; i++) bytes += ten_type_bytes(p->plan->values[step->reads[i]]->type);
+  const char *text = text_of(p, step->kernel);
+  return bytes <= LATE_MOST && text && strstr(text, opening);
+}
+
+static bool reads_any(const simt_step *step, const bool *waiting) {
+  if (step->kind != SIMT_KERNEL && step->kind != SIMT_SCATTER) return true; /* loops and branches read more */
+  for (uint32_t i = 0; i < step->read_count; i++)
+    if (waiting[step->reads[i]]) return true;
+  return false;
+}
+
+/* Short kernels wait until some kernel reads what they write, or for the end where none does (what training saves or
+ * updates); those that have waited for the same kernel run as one. */
+static void merge_later(simt_planner *p, simt_body *body) {
+  simt_body made = {.block = body->block}, last = {.block = body->block};
+  const size_t values = p->plan->value_count + 1;
+  uint32_t *read = ten_alloc(values * sizeof *read); /* by value number: the last step that reads it, + 1 */
+  bool *waiting = ten_alloc(values * sizeof *waiting);
+  memset(read, 0, values * sizeof *read);
+  memset(waiting, 0, values * sizeof *waiting);
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const simt_step *step = &body->steps.data[i];
+    simt_mark_reads(step, read, (uint32_t)i + 1);
+    for (uint32_t r = 0; step->bodies && r < step->op->region_count; r++) merge_later(p, &step->bodies[r]);
+  }
+  merging now = {.p = p}, end = {.p = p};
+  for (size_t i = 0; i < body->steps.count; i++) {
+    const simt_step *step = &body->steps.data[i];
+    const bool waits = can_wait(p, step, i + 1 < body->steps.count ? step + 1 : NULL);
+    bool is_read = false;
+    for (uint32_t k = 0; k < step->write_count; k++) is_read = is_read || read[step->writes[k]];
+    if (reads_any(step, waiting)) {
+      finish(&now, &made);
+      memset(waiting, 0, values * sizeof *waiting);
+    }
+    if (!waits)
+      ten_vec_push(&made.steps, *step);
+    else if (is_read)
+      add_step(&now, &made, step);
+    else
+      add_step(&end, &last, step);
+    for (uint32_t k = 0; waits && is_read && k < step->write_count; k++) waiting[step->writes[k]] = true;
+  }
+  finish(&now, &made);
+  finish(&end, &last);
+  for (size_t i = 0; i < last.steps.count; i++) ten_vec_push(&made.steps, last.steps.data[i]);
+  ten_vec_free(&last.steps);
+  replace_steps(body, &made);
+  ten_vec_free(&now.before);
+  ten_vec_free(&end.before);
+  free(read);
+  free(waiting);
+}
+
+void simt_merge_steps(simt_planner *p) {
+  merge_first(p);
+  merge_later(p, &p->plan->body);
 }

@@ -412,11 +412,11 @@ static ten_status *make_steps(planner *p, const ten_block *block, simt_body *bod
 }
 
 /* Marks the values that a step reads (for control flow, all inside) with the step's number in `last`. */
-static void mark_reads(const simt_step *step, uint32_t *last, uint32_t number) {
+void simt_mark_reads(const simt_step *step, uint32_t *last, uint32_t number) {
   for (uint32_t i = 0; i < step->read_count; i++) last[step->reads[i]] = number;
   for (uint32_t r = 0; step->bodies && r < step->op->region_count; r++) {
     const simt_body *body = &step->bodies[r];
-    for (size_t i = 0; i < body->steps.count; i++) mark_reads(&body->steps.data[i], last, number);
+    for (size_t i = 0; i < body->steps.count; i++) simt_mark_reads(&body->steps.data[i], last, number);
     const ten_op *end = ten_block_terminator(body->block);
     for (uint32_t i = 0; i < end->operand_count; i++) last[ten_op_operand(end, i)->number] = number;
   }
@@ -430,7 +430,7 @@ static void find_dead(planner *p, simt_body *body) {
   for (size_t i = 0; i < body->steps.count; i++) {
     const simt_step *step = &body->steps.data[i];
     for (uint32_t k = 0; k < step->write_count; k++) last[step->writes[k]] = (uint32_t)i + 1;
-    mark_reads(step, last, (uint32_t)i + 1);
+    simt_mark_reads(step, last, (uint32_t)i + 1);
   }
   bool *hoisted = ten_alloc((values + 1) * sizeof *hoisted);
   memset(hoisted, 0, (values + 1) * sizeof *hoisted);

@@ -27,6 +27,8 @@ typedef struct simt_step {
   uint32_t read_count, write_count;
   const uint32_t *dead; /* values whose last use is this step */
   uint32_t dead_count;
+  const struct simt_step *parts; /* that were merged to this one; NULL: none */
+  uint32_t part_count;
   simt_body *bodies; /* of loops and branches: op->region_count of them */
   int64_t trips;     /* of loops: how often they run; -1: their condition says */
 } simt_step;

@@ -38,6 +38,8 @@ typedef struct simt_planner {
 simt_ix simt_begin_kernel(simt_planner *p);
 void simt_finish_kernel(simt_planner *p, simt_body *body, simt_step step, const ten_value *const *outputs,
                         uint32_t output_count);
+/* Sets last[v] = number for all values v that a step reads, also in its loops and branches. */
+void simt_mark_reads(const simt_step *step, uint32_t *last, uint32_t number);
 /* A buffer for what kernels of an op hand on to the next; `which` of the two that a scatter may have. */
 ten_value *simt_partial_of(simt_planner *p, const ten_op *op, uint32_t which, ten_dtype dtype, int64_t size);
 /* scatter.c */

@@ -129,14 +129,16 @@ static ten_status *run_kernel(simt_run *r, const simt_step *step) {
   if (!step->threads) return NULL;
   const uint32_t count = step->read_count + step->write_count + 1;
   simt_argument *arguments = ten_alloc(count * sizeof *arguments);
-  for (uint32_t i = 0; i < step->read_count; i++)
-    arguments[i] = (simt_argument){.memory = r->frame[step->reads[i]]->memory};
-  for (uint32_t i = 0; i < step->write_count; i++)
-    arguments[step->read_count + i] = (simt_argument){.memory = r->frame[step->writes[i]]->memory};
+  for (uint32_t i = 0; i + 1 < count; i++) {
+    const bool reads = i < step->read_count;
+    const simt_buffer *b = r->frame[reads ? step->reads[i] : step->writes[i - step->read_count]];
+    arguments[i] = (simt_argument){.memory = b->memory, .slot = b->slot};
+  }
   arguments[count - 1] = (simt_argument){.number = step->count, .is_number = true};
   const simt_launch launch = {step->threads, step->grouped, step->shared};
   ten_status *status = p->driver->launch(p->kernels[step->kernel], &launch, arguments, count);
   free(arguments);
+  r->launched++;
   return status ? ten_annotate(status, "running %.*s on device '%s'", TEN_FMT(step->op->name), p->base.backend->name)
                 : NULL;
 }
@@ -570,4 +572,5 @@ const ten_backend ten_cuda_backend = {.name = "cuda",
                                       .summary = "NVIDIA GPUs: generated kernels, built by NVRTC",
                                       .precisions = 1u << TEN_PRECISION_TF32,
                                       .enqueue = simt_enqueue,
+                                      .in_place = simt_in_place,
                                       FUNCTIONS};

@@ -10,18 +10,28 @@
 typedef struct simt_buffer {
   simt_memory memory;
   size_t bytes;  /* allocated */
-  bool borrowed; /* the caller owns the memory */
+  bool borrowed; /* the caller owns the memory; then… */
+  uint32_t slot; /* …which of its addresses this is, + 1 */
   int references;
   struct simt_buffer *next; /* in the free list */
 } simt_buffer;
 
+/* A result that no kernel writes to the caller's memory: it is copied after the graph. */
+typedef struct simt_copy {
+  uint32_t output, from_slot; /* the caller's address, + 1; 0: … */
+  simt_memory from;           /* …this one */
+  size_t bytes;
+} simt_copy;
+
 /* A graph captured for one set of the caller's addresses. */
 typedef struct simt_recording {
   simt_memory *addresses; /* owned: inputs, then outputs */
-  void *graph;            /* NULL: these addresses were seen once */
+  void *graph;
+  uint64_t used; /* the number of the call that did so last */
+  TEN_VEC(simt_copy) copies;
 } simt_recording;
 
-enum { SIMT_RECORDINGS = 8, SIMT_POOLS = 64 };
+enum { SIMT_RECORDINGS = 4, SIMT_POOLS = 64 };
 
 typedef struct simt_program {
   ten_executable base; /* must be first */
@@ -41,8 +51,12 @@ typedef struct simt_program {
   ten_profile *profile; /* borrowed, or NULL */
   /* Calls on the caller's memory and stream, see enqueue.c. */
   simt_recording recordings[SIMT_RECORDINGS];
-  uint32_t next_recording; /* index to evict next */
-  void *enqueued;          /* event at the end of the last such call, or NULL */
+  bool allocated;    /* a call was made: the buffers of intermediates exist */
+  bool unchanging;   /* graphs cannot be changed for other addresses */
+  uint32_t recorded; /* how many recordings were made */
+  uint64_t calls;
+  void *enqueued; /* event at the end of the last such call, or NULL */
+  void *stream;   /* of that call */
 } simt_program;
 
 typedef struct simt_run {
@@ -50,6 +64,7 @@ typedef struct simt_run {
   ten_host_process process; /* its options and probes */
   simt_buffer **frame;      /* by value number; owned references */
   simt_buffer **given;      /* by value number: the caller's memory for the result; NULL: none */
+  uint64_t launched;        /* kernels */
 } simt_run;
 
 /* Takes references to the constants; the caller frees the frame. */
@@ -72,9 +87,12 @@ TEN_MUST_USE ten_status *simt_resident_input(simt_run *r, ten_tensor *tensor, si
 TEN_MUST_USE ten_status *simt_build(simt_program *p);
 void simt_build_free(simt_program *p);
 
+/* in_place.c: ten_backend.in_place. */
+bool simt_in_place(const ten_executable *executable, uint32_t input, uint32_t output);
+
 /* enqueue.c: ten_backend.enqueue. */
 TEN_MUST_USE ten_status *simt_enqueue(ten_executable *executable, const uint64_t *inputs, const uint64_t *outputs,
-                                      void *stream);
+                                      void *stream, ten_enqueue_counts *counts);
 /* Waits for enqueued work and frees its graphs. */
 void simt_enqueue_end(simt_program *p);
 

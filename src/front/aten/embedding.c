@@ -168,15 +168,17 @@ static void lower_bag_backward(at *l) {
     at_ret(l, 0, table);
     return;
   }
-  ten_value *size = at_slice(l, index_arg(l, "bag_size"), 0, 0, at_dim(l, grad, 0), 1);
+  ten_value *size = mode ? at_slice(l, index_arg(l, "bag_size"), 0, 0, at_dim(l, grad, 0), 1) : NULL;
   if (mode == 2) {
     ten_value *full = at_cmp(l, TEN_GT, at_unsqueeze(l, size, 1), at_const(l, TEN_I64, 0));
     ten_value *from = at_cast(l, at_t(l, "maximum_indices"), TEN_I64);
     at_ret(l, 0, at_scatter(l, TEN_OP_ADD, table, from, at_sel(l, full, grad, at_num(l, grad, 0)), 0));
     return;
   }
-  ten_value *count = at_cast(l, at_max(l, size, at_const(l, TEN_I64, 1)), at_type(grad));
-  if (mode == 1) grad = at_div(l, grad, at_unsqueeze(l, count, 1));
+  if (mode == 1) {
+    ten_value *count = at_cast(l, at_max(l, size, at_const(l, TEN_I64, 1)), at_type(grad));
+    grad = at_div(l, grad, at_unsqueeze(l, count, 1));
+  }
   ten_value *each = at_take(l, grad, bags_given(l, n), 0);
   if (per_sample) each = at_mul(l, each, at_unsqueeze(l, per_sample, 1));
   if (at_bool(l, "scale_grad_by_freq", false))
