@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "backend/simt/vectors.h"
 #include "ir/index_map.h"
 
 static bool is_summed_in_f32(ten_dtype dtype) { return ten_dtype_is_float(dtype) && dtype != TEN_F64; }
@@ -262,7 +263,10 @@ bool simt_contraction_stores(simt_gen *gen, const simt_contraction *c, const ten
   int64_t last = (int64_t)type->rank - 1;
   if (c->op->code == TEN_OP_CONVOLUTION)
     last = ten_conv_dims_of(ten_op_attr(c->op, "dimension_numbers")).output_feature;
-  return type->dims[last] % width == 0 && innermost(stored->type, simt_order(gen, stored)) == last;
+  if (type->dims[last] % width) return false;
+  if (!simt_same_dims(stored->type, type))
+    return last == (int64_t)type->rank - 1 && !simt_order(gen, stored) && simt_same_lines(stored->type, type);
+  return innermost(stored->type, simt_order(gen, stored)) == last;
 }
 
 simt_ix simt_follow(simt_gen *gen, const ten_value *value, const simt_ix *index, const ten_value **out_stored) {

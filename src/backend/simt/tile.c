@@ -176,7 +176,6 @@ static int64_t store_width(simt_gen *gen, const simt_tile *t, const ten_value *c
   for (uint32_t i = 0; i < count; i++) {
     const ten_dtype dtype = outputs[i]->type->dtype;
     if (dtype != TEN_F32 && dtype != TEN_BF16) return 1;
-    if (!simt_same_dims(outputs[i]->type, t->c.op->results[0].type)) return 1;
     if (dtype == TEN_F32) width = 4;
   }
   for (uint32_t i = 0; i < count; i++)
@@ -205,7 +204,7 @@ static void finish_vector(simt_gen *gen, const simt_tile *t, const simt_tile_pla
     for (uint32_t i = 0; i < count; i++) {
       char pointer[16];
       snprintf(pointer, sizeof pointer, "w%u", i);
-      const simt_val element = simt_element(gen, outputs[i], index);
+      const simt_val element = simt_element(gen, outputs[i], output_index(gen, result, index, outputs[i]));
       simt_store(gen, outputs[i]->type->dtype, pointer, simt_index_of(simt_define(gen, "i32", "j")), element);
     }
   }
@@ -215,7 +214,7 @@ static void finish_vector(simt_gen *gen, const simt_tile *t, const simt_tile_pla
       first = partial_place(gen, t, p, row, column);
     } else {
       simt_contraction_result(gen, &t->c, p->batch, row, column, index);
-      first = simt_place(gen, outputs[i], index);
+      first = simt_place(gen, outputs[i], output_index(gen, result, index, outputs[i]));
     }
     const bool whole = width * (int64_t)ten_dtype_bytes(outputs[i]->type->dtype) == 16;
     simt_line(gen, "*(%s *)(q%u + %s) = *(const %s *)w%u;", whole ? "uint4" : "uint2", i, simt_text(gen, first),

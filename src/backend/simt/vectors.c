@@ -41,6 +41,11 @@ bool simt_same_dims(const ten_type *a, const ten_type *b) {
   return true;
 }
 
+bool simt_same_lines(const ten_type *a, const ten_type *b) {
+  return simt_same_dims(a, b) || (a->rank && b->rank && a->dims[a->rank - 1] == b->dims[b->rank - 1] &&
+                                  ten_type_count(a) == ten_type_count(b));
+}
+
 static bool is_loadable(ten_dtype dtype) { return dtype == TEN_F32 || dtype == TEN_BF16 || dtype == TEN_F16; }
 
 static void add(search *s, const ten_value *value, const ten_value *source, bool along) {
@@ -70,7 +75,11 @@ static const ten_value *spread_source(search *s, const ten_value *value) {
   if (!op || op->code != TEN_OP_BROADCAST_IN_DIM) return NULL;
   const ten_value *x = ten_op_operand(op, 0);
   const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
-  if (map.count != 1 || map.data[0] != column_dim(&s->t->c) || x->type->dims[0] != s->t->c.columns) return NULL;
+  const ten_type *result = s->t->c.op->results[0].type;
+  int64_t column = column_dim(&s->t->c);
+  if (column >= 0 && !simt_same_dims(value->type, result)) /* of as long lines: the last one */
+    column = column == (int64_t)result->rank - 1 ? (int64_t)value->type->rank - 1 : -1;
+  if (map.count != 1 || map.data[0] != column || x->type->dims[0] != s->t->c.columns) return NULL;
   if (!s->gen->stored[x->number] && x->op && x->op->code == TEN_OP_CONVERT) x = ten_op_operand(x->op, 0);
   return s->gen->stored[x->number] && is_loadable(x->type->dtype) ? x : NULL;
 }
@@ -79,12 +88,12 @@ static void visit(search *s, const ten_value *value) {
   const ten_type *type = s->t->c.op->results[0].type;
   if (value == &s->t->c.op->results[0] || !add_to(s, s->seen, &s->seen_count, value)) return;
   if (s->gen->stored[value->number]) {
-    if (simt_same_dims(value->type, type) && is_loadable(value->type->dtype) &&
+    if (simt_same_lines(value->type, type) && is_loadable(value->type->dtype) &&
         simt_contraction_stores(s->gen, &s->t->c, value, s->width))
       add(s, value, value, false);
     return;
   }
-  const ten_value *source = simt_same_dims(value->type, type) ? spread_source(s, value) : NULL;
+  const ten_value *source = simt_same_lines(value->type, type) ? spread_source(s, value) : NULL;
   if (source) {
     add(s, value, source, true);
     return;
@@ -93,7 +102,9 @@ static void visit(search *s, const ten_value *value) {
   const bool pointwise = simt_is_pointwise(value->op);
   for (uint32_t i = 0; i < value->op->operand_count; i++) {
     const ten_value *operand = ten_op_operand(value->op, i);
-    if (pointwise && simt_same_dims(operand->type, value->type))
+    const bool reshapes = value->op->code == TEN_OP_RESHAPE && simt_same_lines(value->type, type);
+    if (pointwise ? simt_same_dims(operand->type, value->type)
+                  : reshapes && simt_same_lines(operand->type, value->type))
       visit(s, operand);
     else
       block_all(s, operand);
@@ -102,7 +113,7 @@ static void visit(search *s, const ten_value *value) {
 
 void simt_vectors_find(simt_gen *gen, const simt_tile *t, int64_t width, const ten_value *const *outputs,
                        uint32_t count, simt_vectors *out) {
-  *out = (simt_vectors){0};
+  *out = (simt_vectors){.type = t->c.op->results[0].type};
   search s = {.gen = gen, .t = t, .width = width, .out = out};
   for (uint32_t i = 0; i < count; i++) visit(&s, outputs[i]);
   uint32_t left = 0;
@@ -128,7 +139,10 @@ void simt_vectors_load(simt_gen *gen, const simt_vectors *vectors, const simt_ix
     const int64_t bytes = (int64_t)ten_dtype_bytes(source->type->dtype),
                   piece = width * bytes < 16 ? width * bytes : 16;
     const char *type = piece == 16 ? "uint4" : "uint2";
-    const simt_ix first = vectors->along[i] ? column : simt_place(gen, source, index);
+    const bool same = simt_same_dims(source->type, vectors->type);
+    const simt_ix first = vectors->along[i] ? column
+                          : same            ? simt_place(gen, source, index)
+                                            : simt_linear(gen, vectors->type, index);
     for (int64_t at = 0; at < width; at += piece / bytes)
       simt_line(gen, "*(%s *)(r%u[u] + %" PRId64 ") = *(const %s *)(p%u + %s + %" PRId64 ");", type, i, at, type,
                 simt_parameter(gen, source), simt_text(gen, first), at);
