@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import tenfold
 import torch
 from torch.utils._pytree import tree_leaves
 
@@ -101,7 +102,9 @@ def row(name: str, precision: str, batch: int, kind: str, peers: list[str], seco
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, fused=True)
     found: dict[str, Any] = {"model": name, "precision": precision, "batch": batch, "kind": kind}
     wanted = None
+    start = {name: value.clone() for name, value in model.state_dict().items()}
     for peer in [*peers, "tenfold"]:
+        model.load_state_dict(start)
         if peer == "jax":
             if kind == "forward" and name in IN_JAX:
                 try:
@@ -130,7 +133,15 @@ def row(name: str, precision: str, batch: int, kind: str, peers: list[str], seco
             if kind == "forward":
                 wanted = [r.clone() for r in tree_leaves(result)] if wanted is None else wanted
                 found[f"{peer} error"] = difference(result, wanted)
+            else:  # of all gradients, relative to their norm
+                made = torch.cat([p.grad.double().flatten() for p in model.parameters() if p.grad is not None])
+                wanted = made if wanted is None else wanted
+                found[f"{peer} error"] = float((made - wanted).norm() / wanted.norm())
+            if peer == "tenfold":
+                tenfold.reset_stats()
             found[peer] = median(call, seconds)
+            if peer == "tenfold":
+                found["counts"] = tenfold.stats()["cuda"]
         except Exception as error:
             found[f"{peer} failed"] = f"{type(error).__name__}: {error}"[:300]
     return found
@@ -143,7 +154,9 @@ def show(found: dict[str, Any], peers: list[str]) -> str:
         return f"{title:34} {times}  {found['tenfold failed']}"
     found["ratio"] = min(found[p] for p in peers if p in found) / found["tenfold"]
     first = ", ".join(f"{found[f'{p} first call']:.1f}" for p in [*peers[1:], "tenfold"] if f"{p} first call" in found)
-    return f"{title:34} {times}  {found['ratio']:.2f}, {first}, {found.get('tenfold error', 0):.0e}"
+    counts = found["counts"]
+    changed = f", {counts['changes'] / max(counts['calls'], 1):.0%} at new addresses" if counts["changes"] else ""
+    return f"{title:34} {times}  {found['ratio']:.2f}, {first}, {found.get('tenfold error', 0):.0e}{changed}"
 
 
 def main() -> None:
