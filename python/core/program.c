@@ -542,18 +542,19 @@ static PyObject *executable_text(PyObject *object, PyObject *unused) {
   return result;
 }
 
-static PyMethodDef executable_methods[] = {{"text", executable_text, METH_NOARGS, "The StableHLO program."},
-                                           {"run", core_executable_run, METH_O,
-                                            "run(list): the framework's own tensors in and out; None when they do not "
-                                            "fit the program's types."},
-                                           {"enqueue", core_executable_enqueue, METH_VARARGS,
-                                            "enqueue(inputs, outputs, stream, orders): a call on tensors or addresses of "
-                                            "the device's memory, on a stream of its own kind, that is not waited for. "
-                                            "orders: for each input 8 bytes, the order of its dimensions as the program "
-                                            "has them; 0xff: the same. "
-                                            "None; or, where it was not enqueued, the index of an input that kernels "
-                                            "cannot read where it is, or -1: some input has another shape."},
-                                           {NULL, NULL, 0, NULL}};
+static PyMethodDef executable_methods[] = {
+    {"text", executable_text, METH_NOARGS, "The StableHLO program."},
+    {"run", core_executable_run, METH_O,
+     "run(list): the framework's own tensors in and out; None when they do not "
+     "fit the program's types."},
+    {"enqueue", core_executable_enqueue, METH_VARARGS,
+     "enqueue(inputs, outputs, stream, orders): a call on tensors or addresses of "
+     "the device's memory, on a stream of its own kind, that is not waited for. "
+     "orders: for each input 8 bytes, the order of its dimensions as the program "
+     "has them; 0xff: the same. "
+     "None; or, where it was not enqueued, the index of an input that kernels "
+     "cannot read where it is, or -1: some input has another shape."},
+    {NULL, NULL, 0, NULL}};
 static PyGetSetDef executable_getset[] = {
     {"inputs", executable_inputs, NULL, "(dtype, sizes) of each input.", NULL},
     {"results", executable_results, NULL, "(dtype, sizes) of each result.", NULL},

@@ -42,8 +42,8 @@ bool simt_same_dims(const ten_type *a, const ten_type *b) {
 }
 
 bool simt_same_lines(const ten_type *a, const ten_type *b) {
-  return simt_same_dims(a, b) || (a->rank && b->rank && a->dims[a->rank - 1] == b->dims[b->rank - 1] &&
-                                  ten_type_count(a) == ten_type_count(b));
+  return simt_same_dims(a, b) ||
+         (a->rank && b->rank && a->dims[a->rank - 1] == b->dims[b->rank - 1] && ten_type_count(a) == ten_type_count(b));
 }
 
 static bool is_loadable(ten_dtype dtype) { return dtype == TEN_F32 || dtype == TEN_BF16 || dtype == TEN_F16; }
