@@ -94,6 +94,7 @@ def _compile_directly(module: fx.GraphModule, example_inputs: Sequence[Any], cho
             chosen,
             weights.choose(graph.graph, direct.weights(module), chosen.freeze),
             aside=compile_graph,
+            apart=False,
         )
     except (_core.Error, NotImplementedError, KeyError):
         return None  # some op is refused: AOTAutograd may take it apart, or the graph is split around it

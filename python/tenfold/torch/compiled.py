@@ -42,10 +42,12 @@ class Compiled:
         laid: int = ALL,
         aside: Callable[..., Any] | None = None,
         last: Collection[str] = (),
+        apart: bool = True,
     ) -> None:
         """steady: weights to compile in; True: only if the system tells of writes to them. laid: so many of its results
         lie in memory as eager mode would lay them. aside: it may be compiled on its own thread, and by this in parts
-        if that is refused. last: what lies channels last (saved.py)."""
+        if that is refused. last: what lies channels last (saved.py). apart: no two inputs share memory where one is
+        updated, as AOTAutograd has it."""
         text, made = serialize(module, laid, last)
         constants, self.permuted, self.given = made.constants, made.permuted, made.given
         if self.given:
@@ -84,7 +86,7 @@ class Compiled:
             self.ordered = _EXCHANGE and self.plain and not self.moving
             orders = {i: saved.last(example_inputs[i].dim()) for i in self.given} if self.ordered else {}
             permuted = self.permuted if self.ordered else []
-            self.on_cuda = cuda.OnCuda(place, results, _EXCHANGE, laid, aside is None, permuted, orders)
+            self.on_cuda = cuda.OnCuda(place, results, _EXCHANGE, laid, apart, permuted, orders)
         # A node holds the whole graph, and its fake tensors are megabytes.
         self.nodes = (holders, results) if self.ragged else ((), ())
         self.start(module, example_inputs)

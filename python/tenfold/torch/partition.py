@@ -137,7 +137,7 @@ def compile_graph(
             call = next(n for n in split.graph.nodes if n.op == "call_module" and n.target == name)
             try:
                 examples = [_example(a) if isinstance(a, fx.Node) else a for a in call.args]
-                compiled = Compiled(part, examples, chosen)
+                compiled = Compiled(part, examples, chosen, apart=False)
             except (_core.Error, NotImplementedError, KeyError) as error:
                 failed = _refused_op(
                     str(error), {op_name(n.target) for n in part.graph.nodes if n.op == "call_function"}
