@@ -123,6 +123,7 @@ ten_status *ten_tensor_from_memory(ten_dtype dtype, uint32_t rank, const int64_t
   }
   TEN_TRY(tensor_new(dtype, rank, dims, BORROWED, out_tensor));
   (*out_tensor)->data = data;
+  (*out_tensor)->borrowed = true;
   (*out_tensor)->release = release;
   (*out_tensor)->owner = owner;
   return NULL;

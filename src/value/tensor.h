@@ -30,6 +30,7 @@ struct ten_tensor {
   uint32_t part_count;
   void (*release)(void *owner); /* NULL: data is owned, or borrowed from what outlives the tensor */
   void *owner;
+  bool borrowed;          /* `data` is memory that others may write to */
   ten_resident *resident; /* owned, or NULL; atomic. Where `data` is NULL the elements are only there */
 };
 

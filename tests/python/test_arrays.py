@@ -225,6 +225,16 @@ def test_values_stay_on_a_device_that_has_memory():
     assert device.stats()["bytes"] == bytes_before - 4 * 4096
 
 
+@pytest.mark.parametrize("name", ["cpu", "opencl"])
+def test_a_view_shows_what_its_owner_writes(name):
+    device = opened(name)
+    owner = numpy.zeros(5000, numpy.float32)
+    view = tn.asarray(owner, copy=False, device=device)
+    same(view + 1, owner + 1)
+    owner[:] = 5
+    same(view + 2, owner + 2)
+
+
 def test_few_elements_move_without_a_kernel():
     device = opened("opencl")
     wanted = numpy.arange(12).reshape(3, 4)

@@ -61,7 +61,8 @@ static ten_status *input_keep(simt_run *r, ten_tensor *tensor) {
 ten_status *simt_resident_input(simt_run *r, ten_tensor *tensor, simt_buffer **out) {
   const simt_driver *driver = r->program->driver;
   *out = NULL;
-  if (!ten_tensor_on(tensor, driver) && stays(r, tensor->bytes)) TEN_TRY(input_keep(r, tensor));
+  /* What others may write to is copied for each run. */
+  if (!ten_tensor_on(tensor, driver) && !tensor->borrowed && stays(r, tensor->bytes)) TEN_TRY(input_keep(r, tensor));
   const resident *on = (const resident *)ten_tensor_on(tensor, driver);
   if (!on) return NULL;
   *out = ten_alloc(sizeof **out);
