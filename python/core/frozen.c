@@ -1,4 +1,5 @@
-/* frozen.c: inputs that do not change between calls (weights) are compiled in as constants, so that they are packed once.
+/* frozen.c: inputs that do not change between calls (weights) are compiled in as constants, so that they are packed
+ * once.
  *
  * A frozen input is right for a call while it is the same memory, laid out the same way, with the same version counter
  * and the same bytes. The counter sees every write through the framework; the bytes see what goes past it (writes
