@@ -94,9 +94,8 @@ static ten_status *device_parse(const char *name, pjrt_device **out_device) {
   return NULL;
 }
 
-ten_status *ten_pjrt_open(const char *name, const ten_backend **out_backend) {
-  *out_backend = NULL;
-  TEN_RECOVER("opening a device");
+/* A failed allocation jumps to the caller's recovery point, which unlocks the mutex. */
+static ten_status *device_find(const char *name, pjrt_device **out_device) {
   ten_status *status = NULL;
   ten_mutex_lock(&devices_mutex);
   pjrt_device *device = devices_opened;
@@ -109,17 +108,26 @@ ten_status *ten_pjrt_open(const char *name, const ten_backend **out_backend) {
     }
   }
   ten_mutex_unlock(&devices_mutex);
-  if (!status) *out_backend = &device->base;
+  *out_device = device;
   return status;
+}
+
+ten_status *ten_pjrt_open(const char *name, const ten_backend **out_backend) {
+  *out_backend = NULL;
+  TEN_RECOVER("opening a device");
+  pjrt_device *device;
+  TEN_TRY(device_find(name, &device));
+  *out_backend = &device->base;
+  return NULL;
 }
 
 bool ten_pjrt_is(const ten_backend *backend) { return backend->execute == pjrt_execute; }
 
 /* The rows `tpu` and `cuda-xla` of the table are constant; their devices are listed under the same name. */
 pjrt_device *pjrt_device_of(const ten_backend *backend) {
-  const ten_backend *found = NULL;
-  ten_status_free(ten_pjrt_open(backend->name, &found)); /* cannot fail: the name was parsed before */
-  return (pjrt_device *)(uintptr_t)found;
+  pjrt_device *found;
+  ten_status_free(device_find(backend->name, &found)); /* cannot fail: the name was parsed before */
+  return found;
 }
 
 /* Loads NVIDIA's libraries from the Python packages next to JAX's plugin, which looks them up by name only. */
