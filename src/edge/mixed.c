@@ -231,7 +231,7 @@ static ten_value *make_weights(mixing *m, ten_builder *b, const site *s, float s
   int8_t *data = ten_arena_new_array(&m->module->arena, int8_t, count);
   float *most = ten_arena_new_array(&m->module->arena, float, features);
   for (size_t i = 0; i < count; i++) most[i / step % features] = fmaxf(most[i / step % features], fabsf(real[i]));
-  for (size_t i = 0; i < features; i++) most[i] = most[i] > 0 ? most[i] / WEIGHT_MOST : 1;
+  for (size_t i = 0; i < features; i++) most[i] = most[i] > 0 ? most[i] / (float)WEIGHT_MOST : 1;
   for (size_t i = 0; i < count; i++) {
     const float q = rintf(real[i] / most[i / step % features]);
     data[i] = (int8_t)fminf(fmaxf(q, -WEIGHT_MOST), WEIGHT_MOST);
@@ -267,7 +267,7 @@ static void choose_scales(mixing *m) {
     const edge_tensor *seen = edge_get(g, (uint32_t)i);
     stored *t = &m->tensors.data[i];
     const float low = fminf(seen->low, 0), high = fmaxf(seen->high, 0);
-    t->scale = (float)(((double)high - (double)low) / LEVELS);
+    t->scale = (float)(((double)high - (double)low) / (double)LEVELS);
     if (!(t->scale >= 1e-12f)) t->scale = 1.0f / (LEVELS + 1); /* nothing but zeros */
     t->zero = (int64_t)fminf(fmaxf(rintf(-low / t->scale), 0), LEVELS);
   }
