@@ -103,11 +103,12 @@ def test_program_that_runs_too_long(serve, messages):  # noqa: F811
 def test_program_that_compiles_too_long(serve, messages):  # noqa: F811
     server = serve("--allow-programs", "--isolate", "--max-compile", "1", "--http", "off")
     device = Device(server.grpc, messages)
+    steps = 200_000  # several seconds on any machine
     lines = ["func.func @main(%v0: tensor<4x4xf32>) -> tensor<4x4xf32> {"]
-    for i in range(60000):
+    for i in range(steps):
         op = ("sine", "exponential", "tanh", "cosine")[i % 4]
         lines.append(f"  %v{i + 1} = stablehlo.{op} %v{i} : tensor<4x4xf32>")
-    lines += ["  return %v60000 : tensor<4x4xf32>", "}"]
+    lines += [f"  return %v{steps} : tensor<4x4xf32>", "}"]
     text = device.fails("RESOURCE_EXHAUSTED", "Compile", program="\n".join(lines).encode())
     assert "longer than 1 s (--max-compile)" in text
     assert server.alive()
