@@ -150,7 +150,7 @@ struct ten_device {
   tensor_graph walked;       /* room for the graph that is run: a small one is collected without an allocation */
   tensor_node *first, *last; /* pending, in the order they were recorded */
   size_t pending, pending_bytes;
-  size_t pending_stuck; /* running them failed: not tried again before there are so many; 0: it did not */
+  size_t pending_stuck; /* after a failed run: the count from which it is tried again; 0: no failure */
   uint64_t sequence, walk;
   unsigned tapes;
   TEN_VEC(tensor_node *) taped; /* references: nodes that ran and know their operands */

@@ -111,6 +111,19 @@ def _base(node: fx.Node) -> fx.Node:
     return node
 
 
+def _repeat_for_backward(graph: fx.Graph, node: fx.Node, forward: set[fx.Node]) -> None:
+    """What the backward part uses of a node's result it computes itself."""
+    users = [u for u in node.users if u not in forward and u.op != "output"]
+    if not users:
+        return
+    place = next(n for n in graph.nodes if n in users)
+    with graph.inserting_before(place):
+        again = graph.call_function(node.target, node.args, node.kwargs)
+    again.meta = {**node.meta, "partitioner_tag": "is_backward"}
+    for user in users:
+        user.replace_input_with(node, again)
+
+
 def _view_again(graph: fx.Graph) -> None:
     """Views that both parts use are made in both. What is saved is then what they are views of: a weight itself, not
     its transpose written out, and the result of an activation once, not once more as `detach` gives it."""
@@ -118,15 +131,7 @@ def _view_again(graph: fx.Graph) -> None:
     for node in reversed([n for n in graph.nodes if n in forward]):
         if node.target not in _VIEWS or len(node.all_input_nodes) != 1 or _base(node) in mutated:
             continue
-        users = [u for u in node.users if u not in forward and u.op != "output"]
-        if not users:
-            continue
-        place = next(n for n in graph.nodes if n in users)
-        with graph.inserting_before(place):
-            again = graph.call_function(node.target, node.args, node.kwargs)
-        again.meta = {**node.meta, "partitioner_tag": "is_backward"}
-        for user in users:
-            user.replace_input_with(node, again)
+        _repeat_for_backward(graph, node, forward)
 
 
 def _write_forward(graph: fx.Graph) -> None:
@@ -183,15 +188,7 @@ def _make_again(graph: fx.Graph) -> None:
     """What is made of nothing is made again for the gradient, not saved: there it is known, too, what it is."""
     forward = _forward_nodes(graph)
     for node in [n for n in graph.nodes if n in forward and n.target in _MAKES and not n.all_input_nodes]:
-        users = [u for u in node.users if u not in forward and u.op != "output"]
-        if not users:
-            continue
-        place = next(n for n in graph.nodes if n in users)
-        with graph.inserting_before(place):
-            again = graph.call_function(node.target, node.args, node.kwargs)
-        again.meta = {**node.meta, "partitioner_tag": "is_backward"}
-        for user in users:
-            user.replace_input_with(node, again)
+        _repeat_for_backward(graph, node, forward)
 
 
 def given_back(module: fx.GraphModule, returned: int) -> tuple[fx.GraphModule, list[tuple[int, int]]]:
