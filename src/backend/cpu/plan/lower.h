@@ -130,6 +130,13 @@ ten_status *cpu_lower_case(cpu_lowering *l, const ten_op *op, cpu_body *body);
 
 static inline bool cpu_has_memory(const ten_value *value) { return value->type->kind == TEN_TYPE_TENSOR; }
 
+/* Elements from one index of a dimension to the next, in row-major order. */
+static inline int64_t cpu_stride_of(const ten_type *type, int64_t dim) {
+  int64_t stride = 1;
+  for (uint32_t k = (uint32_t)dim + 1; k < type->rank; k++) stride *= type->dims[k];
+  return stride;
+}
+
 /* Whether an operand or a result is empty: whole-op kernels need elements, and divide by extents; generated loops
  * handle any size. */
 static inline bool cpu_is_empty(const ten_op *op) {

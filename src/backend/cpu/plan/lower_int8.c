@@ -5,12 +5,6 @@
 #include "backend/cpu/plan/lower.h"
 #include "transform/pass/byte_products.h"
 
-static int64_t step_of(const ten_type *type, int64_t dim) {
-  int64_t step = 1;
-  for (uint32_t k = (uint32_t)dim + 1; k < type->rank; k++) step *= type->dims[k];
-  return step;
-}
-
 static bool dot_of(cpu_lowering *l, const ten_op *op, cpu_int8 *d) {
   cpu_gemm g;
   if (!cpu_gemm_shape(&l->plan->arena, op, &g) && !cpu_gemm_split_shape(&l->plan->arena, op, &g)) return false;
@@ -68,7 +62,7 @@ static bool conv_of(cpu_lowering *l, const ten_op *op, cpu_int8 *d) {
   const int64_t order[4] = {dims.kernel_spatial.data[0], dims.kernel_spatial.data[1], dims.kernel_input_feature,
                             dims.kernel_output_feature};
   for (int i = 0; i < 4; i++) {
-    p->weights[i] = step_of(k, order[i]);
+    p->weights[i] = cpu_stride_of(k, order[i]);
     if (i > 1 || !w.reversal[i]) continue;
     d->offset += (k->dims[order[i]] - 1) * p->weights[i]; /* the last tap first */
     p->weights[i] = -p->weights[i];

@@ -29,12 +29,6 @@ static bool types_fit(const ten_type *x, const ten_type *y, const ten_type *type
   return p->from == p->to || (narrow && to_narrow);
 }
 
-static int64_t step_of(const ten_type *type, int64_t dim) {
-  int64_t step = 1;
-  for (uint32_t k = (uint32_t)dim + 1; k < type->rank; k++) step *= type->dims[k];
-  return step;
-}
-
 static bool dot_of(cpu_lowering *l, const ten_op *op, ten_matmul *p) {
   cpu_gemm g;
   const bool simple = cpu_gemm_shape(&l->plan->arena, op, &g);
@@ -65,15 +59,15 @@ static bool conv_of(cpu_lowering *l, const ten_op *op, ten_matmul *p) {
   p->m = y->dims[d.output_batch];
   p->n = y->dims[d.output_feature] / groups;
   p->k = p->channels;
-  p->a_row = step_of(x, d.input_batch), p->a_col = step_of(x, d.input_feature);
-  p->b_row = step_of(k, d.kernel_input_feature), p->b_col = step_of(k, d.kernel_output_feature);
-  p->c_row = step_of(y, d.output_batch), p->c_col = step_of(y, d.output_feature);
+  p->a_row = cpu_stride_of(x, d.input_batch), p->a_col = cpu_stride_of(x, d.input_feature);
+  p->b_row = cpu_stride_of(k, d.kernel_input_feature), p->b_col = cpu_stride_of(k, d.kernel_output_feature);
+  p->c_row = cpu_stride_of(y, d.output_batch), p->c_col = cpu_stride_of(y, d.output_feature);
   for (uint32_t i = 0; i < w.rank; i++) {
     const int64_t in = d.input_spatial.data[i], of = d.kernel_spatial.data[i], out = d.output_spatial.data[i];
     p->sizes[i] = y->dims[out], p->extent[i] = x->dims[in], p->taps[i] = k->dims[of];
     p->stride[i] = w.strides[i], p->pad[i] = w.padding[2 * i], p->dilation[i] = w.dilation[i];
     p->spread[i] = w.base_dilation[i], p->reversed[i] = w.reversal[i];
-    p->a_step[i] = step_of(x, in), p->b_step[i] = step_of(k, of), p->c_step[i] = step_of(y, out);
+    p->a_step[i] = cpu_stride_of(x, in), p->b_step[i] = cpu_stride_of(k, of), p->c_step[i] = cpu_stride_of(y, out);
     p->m *= p->sizes[i];
     p->k *= p->taps[i];
   }
