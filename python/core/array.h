@@ -1,4 +1,5 @@
-/* array.h: shared by the files of arrays in Python (array.c, array_values.c, array_ops.c). */
+/* array.h: shared by the files of arrays in Python: array_types.c at the bottom, then array_values.c and array_ops.c,
+ * then array.c. */
 #ifndef TEN_PYTHON_ARRAY_H
 #define TEN_PYTHON_ARRAY_H
 

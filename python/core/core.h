@@ -15,7 +15,7 @@ typedef struct core_state {
   PyTypeObject *array_class; /* of arrays that are made, or NULL */
   allocfunc array_alloc;     /* of that class */
   freefunc array_free;
-  PyObject *dtypes[16];              /* of array.c's table, then NULL */
+  PyObject *dtypes[16];              /* of array_types.c's table, then NULL */
   PyObject *error;                   /* tenfold.Error */
   PyObject *unsupported;             /* tenfold.UnsupportedError */
   PyObject *index_error;             /* tenfold.OutOfRangeError, an IndexError too */
@@ -62,7 +62,7 @@ PyObject *core_tensor_repr(PyObject *object, const ten_tensor *tensor);
 const ten_backend *core_backend(const char *device);
 
 extern PyType_Spec core_program_spec, core_executable_spec, core_parts_spec, core_tensor_spec, core_recorder_spec;
-/* The sizes that a program is lowered for (program.c). */
+/* The sizes that a program is lowered for (shapes.c). */
 typedef struct core_given {
   ten_aten_input *inputs; /* owned, or NULL: as declared */
   size_t count;
@@ -134,7 +134,7 @@ typedef struct core_sites core_sites;
 core_sites *core_sites_create(void); /* NULL: out of memory, or an exception is set */
 void core_sites_free(core_sites *sites);
 
-/* ---- arrays (array.c, array_values.c, array_ops.c) ---- */
+/* ---- arrays (array_types.c, array_values.c, array_ops.c, array.c) ---- */
 extern PyType_Spec core_array_spec, core_device_spec, core_dtype_spec;
 extern PyMethodDef core_array_value_functions[], core_array_op_functions[], core_array_file_functions[];
 int core_array_dtypes(PyObject *module, core_state *state); /* element types as attributes; -1: an exception is set */

@@ -77,12 +77,6 @@ PyObject *core_parse(PyObject *module, PyObject *text) {
   return status ? core_raise(state, status) : program_new(state, &program);
 }
 
-void core_given_free(core_given *given) {
-  free(given->inputs);
-  if (given->types) ten_module_destroy(given->types);
-  *given = (core_given){0};
-}
-
 /* Inputs of a specialisation: None (as exported), a shape (a sequence of sizes), or a number. Their types are in a
  * module of their own: in the program's they would stay, one for each size that there ever was. The caller frees
  * `out`, also after -1: an exception is set. */

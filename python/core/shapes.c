@@ -1,10 +1,17 @@
-/* shapes.c: executables of one program for one set of sizes after another. */
+/* shapes.c: the sizes that a program is compiled for, one set after another. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend/settings.h"
 #include "backend/shared.h"
 #include "base/thread.h"
 #include "core.h"
+
+void core_given_free(core_given *given) {
+  free(given->inputs);
+  if (given->types) ten_module_destroy(given->types);
+  *given = (core_given){0};
+}
 
 static ten_mutex making = TEN_MUTEX_INIT; /* two threads may compile a program for its first sizes */
 
