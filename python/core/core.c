@@ -2,7 +2,6 @@
 #include "core.h"
 
 #include "backend/cache.h"
-#include "backend/cpu/exec/arenas.h"
 #include "driver/devices.h"
 #include "tenfold/custom.h"
 #include "tenfold/version.h"
@@ -99,8 +98,7 @@ static int core_exec(PyObject *module) {
     return -1;
   state->sites = core_sites_create();
   if (!state->sites) return PyErr_Occurred() ? -1 : (PyErr_NoMemory(), -1);
-  state->arenas = exec_arenas_create();
-  if (!state->arenas) return PyErr_NoMemory(), -1;
+  state->workspace = ten_workspace_create(ten_backend_default());
   if (warn_of_cache()) return -1;
   return PyModule_AddStringConstant(module, "version", TENFOLD_VERSION);
 }
@@ -146,8 +144,8 @@ static void core_free(void *module) {
   if (!state) return;
   core_sites_free(state->sites);
   state->sites = NULL;
-  exec_arenas_release(state->arenas);
-  state->arenas = NULL;
+  ten_workspace_release(state->workspace);
+  state->workspace = NULL;
 }
 
 static PyModuleDef_Slot core_slots[] = {{Py_mod_exec, core_exec}, {0, NULL}};

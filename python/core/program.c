@@ -325,7 +325,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   const bool random = !status && is_random(func);
   settings.verified = self->program.aten && !frozen;
   settings.module_lent = settings.verified && settings.shared;
-  settings.arenas = state->arenas;
+  settings.workspace = state->workspace;
   Py_BEGIN_ALLOW_THREADS if (!status) status = ten_compile(backend, module, func, &settings, &executable);
   Py_END_ALLOW_THREADS executable_object *made = status ? NULL : PyObject_New(executable_object, state->executable);
   if (!made) {

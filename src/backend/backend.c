@@ -49,6 +49,22 @@ static ten_status *check_precision(const ten_backend *backend, const ten_setting
   return status;
 }
 
+ten_workspace *ten_workspace_create(const ten_backend *backend) {
+  ten_workspace *workspace = backend->create_workspace ? backend->create_workspace() : NULL;
+  if (workspace) *workspace = (ten_workspace){backend, 1};
+  return workspace;
+}
+
+ten_workspace *ten_workspace_retain(ten_workspace *workspace) {
+  if (workspace) __atomic_add_fetch(&workspace->references, 1, __ATOMIC_RELAXED);
+  return workspace;
+}
+
+void ten_workspace_release(ten_workspace *workspace) {
+  if (workspace && !__atomic_sub_fetch(&workspace->references, 1, __ATOMIC_ACQ_REL))
+    workspace->backend->destroy_workspace(workspace);
+}
+
 ten_status *ten_compile(const ten_backend *backend, ten_module *module, const ten_op *func,
                         const ten_settings *settings, ten_executable **out_executable) {
   *out_executable = NULL;
@@ -60,6 +76,7 @@ ten_status *ten_compile(const ten_backend *backend, ten_module *module, const te
   TEN_TRY(ten_env_check()); /* a misspelt variable would change the program silently */
   ten_settings chosen = *settings_or_default(settings);
   TEN_TRY(check_precision(backend, &chosen));
+  if (chosen.workspace && chosen.workspace->backend != backend) chosen.workspace = NULL;
   const double start = ten_clock();
   ten_traced *traced = ten_trace_start(&chosen);
   if (traced) chosen.module_lent = false; /* a trace describes the program as it came */

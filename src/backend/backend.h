@@ -49,6 +49,13 @@ typedef struct ten_run_options {
 
 typedef struct ten_backend ten_backend;
 
+/* Working memory that calls of several executables use in turn, of which rarely more than one runs: each would
+ * otherwise keep its own. This is the common header of every backend's. Thread-safe. */
+typedef struct ten_workspace {
+  const ten_backend *backend;
+  int references; /* atomic */
+} ten_workspace;
+
 /* Bytes that a call needs: its arguments, results that do not alias an argument, and working memory (including packed
  * constants). */
 typedef struct ten_memory {
@@ -102,6 +109,10 @@ struct ten_backend {
   /* The same without generating code. */
   ten_status *(*plan_memory)(const ten_backend *self, const ten_module *module, const ten_op *func,
                              const ten_settings *settings, ten_memory *out_memory);
+
+  /* `create_workspace` returns NULL when out of memory. Executables retain the one in their settings. */
+  ten_workspace *(*create_workspace)(void);
+  void (*destroy_workspace)(ten_workspace *workspace);
 
   /* Calls on plain host addresses in the order of inputs and outputs, unchecked. `is_plain`: the program needs only
    * memory and can be called this way. `in_place`: the output may have the input's address. */
@@ -188,6 +199,9 @@ TEN_MUST_USE ten_status *ten_execute(ten_executable *executable, ten_tensor *con
 
 /* The optional functions of a backend, with defaults where it has none: no cost, no memory, not plain, runs in
  * sequence; for the rest, an error that names the backend. */
+ten_workspace *ten_workspace_create(const ten_backend *backend); /* NULL: it offers none, or out of memory */
+ten_workspace *ten_workspace_retain(ten_workspace *workspace);   /* NULL is fine, here and below */
+void ten_workspace_release(ten_workspace *workspace);
 ten_cost ten_backend_cost(const ten_executable *executable); /* zeros: unknown */
 bool ten_executable_memory(const ten_executable *executable, ten_memory *out_memory);
 bool ten_executable_is_plain(const ten_executable *executable);

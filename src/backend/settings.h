@@ -31,9 +31,10 @@ typedef struct ten_settings {
    * call. The list may be incomplete or empty: open sizes are then detected from more sizes. */
   const int64_t *open_sizes;
   size_t open_count;
-  /* Memory that calls of programs of this process use in turn (cpu/exec/arenas.h); NULL: each program keeps its own.
-   * Borrowed: an executable retains it. Not part of a cache key. */
-  struct exec_arenas *arenas;
+  /* Working memory that calls of several programs use in turn (backend.h); NULL, or of another backend: with `shared`
+   * the sizes of the program do so, others keep their own. Borrowed: an executable retains it. Not part of a cache
+   * key. */
+  struct ten_workspace *workspace;
   int capability; /* of the NVIDIA GPU that kernels are shown for: 90 for sm_90; 0: of the first one here */
   bool verified;  /* the module comes from a lowering that verified it: not again; not part of a cache key */
   /* The module was made for this executable and may be changed, except for the function's type and attributes; it

@@ -61,6 +61,7 @@ static void names_and_required_functions(void **state) {
   assert_int_equal(backend->is_plain != NULL, backend->call != NULL);
   assert_int_equal(backend->stages != NULL, backend->show != NULL);
   assert_int_equal(backend->owns_file != NULL, backend->open != NULL);
+  assert_int_equal(backend->create_workspace != NULL, backend->destroy_workspace != NULL);
 }
 
 static void executes_again_and_again(void **state) {
@@ -194,6 +195,55 @@ static void many_threads_at_once(void **state) {
 }
 
 /* More memory than there is: an error, and the executable goes on working. */
+enum { SIDE = 160 };
+
+static ten_executable *compile_powers(int count, ten_workspace *workspace, ten_module **out_module) {
+  ten_buf text = {0};
+  ten_buf_adds(&text, "func.func @main(%x0: tensor<160x160xf32>) -> tensor<160x160xf32> {\n");
+  for (int i = 1; i <= count; i++)
+    ten_buf_printf(&text,
+                   "  %%x%d = stablehlo.dot_general %%x%d, %%x0, contracting_dims = [1] x [0] : "
+                   "(tensor<160x160xf32>, tensor<160x160xf32>) -> tensor<160x160xf32>\n",
+                   i, i - 1);
+  ten_buf_printf(&text, "  return %%x%d : tensor<160x160xf32>\n}\n", count);
+  *out_module = parse(text.data);
+  ten_buf_free(&text);
+  ten_executable *executable;
+  const ten_settings settings = {.workspace = workspace};
+  check_ok(ten_compile(backend, *out_module, ten_module_entry(*out_module, (ten_str){0}), &settings, &executable));
+  return executable;
+}
+
+/* Programs that work in the same memory; and one that is given another backend's, which is not used. */
+static void shared_working_memory(void **state) {
+  (void)state;
+  static const ten_backend other = {.name = "other"};
+  ten_workspace *workspace = ten_workspace_create(backend), foreign = {&other, 1};
+  assert_int_equal(workspace != NULL, backend->create_workspace != NULL);
+  ten_module *modules[3];
+  ten_executable *executables[3];
+  const int powers[3] = {2, 3, 2};
+  for (int i = 0; i < 3; i++) executables[i] = compile_powers(powers[i], i == 2 ? &foreign : workspace, &modules[i]);
+  ten_workspace_release(workspace); /* the executables retain it */
+  const int64_t dims[2] = {SIDE, SIDE};
+  ten_tensor *input;
+  check_ok(ten_tensor_create(TEN_F32, 2, dims, &input));
+  for (size_t i = 0; i < input->count; i++) ((float *)input->data)[i] = 1;
+  for (int round = 0; round < 6; round++) {
+    ten_tensor *output;
+    check_ok(ten_execute(executables[round % 3], &input, 1, NULL, &output));
+    for (size_t i = 0; i < output->count; i++)
+      expect(output, i, powers[round % 3] == 2 ? SIDE * SIDE : SIDE * SIDE * SIDE);
+    ten_tensor_release(output);
+  }
+  ten_tensor_release(input);
+  for (int i = 0; i < 3; i++) {
+    ten_executable_release(executables[i]);
+    ten_module_destroy(modules[i]);
+  }
+  assert_int_equal(foreign.references, 1);
+}
+
 static void out_of_memory(void **state) {
   (void)state;
   ten_module *module = parse(
@@ -381,6 +431,7 @@ static int run_suite(const ten_backend *which, const char *name) {
       cmocka_unit_test(donation),
       cmocka_unit_test(aliases),
       cmocka_unit_test(many_threads_at_once),
+      cmocka_unit_test(shared_working_memory),
       cmocka_unit_test(out_of_memory),
       cmocka_unit_test(cost_and_memory),
       cmocka_unit_test(plain_calls),

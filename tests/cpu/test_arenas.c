@@ -44,7 +44,7 @@ static void calls_take_turns(void **state) {
   assert_ptr_equal(take(4000, &bytes), second);
   exec_arenas_give(arenas, first, first_bytes);
   exec_arenas_give(arenas, second, bytes);
-  exec_arenas_release(arenas);
+  exec_arenas_destroy(arenas);
 }
 
 /* A larger call replaces a block: what is left fits it, and smaller ones. */
@@ -59,7 +59,7 @@ static void blocks_grow(void **state) {
     seen = bytes;
   }
   assert_true(changes < 60); /* of 990 */
-  exec_arenas_release(arenas);
+  exec_arenas_destroy(arenas);
 }
 
 /* After one large call and many small ones the memory of the large one is given up. */
@@ -74,7 +74,7 @@ static void blocks_shrink(void **state) {
   assert_true(call(SMALL) < LARGE);
   /* not where large ones come in between */
   for (size_t i = 0; i < 300; i++) assert_true(call(i % 8 ? SMALL : LARGE) >= LARGE);
-  exec_arenas_release(arenas);
+  exec_arenas_destroy(arenas);
 }
 
 static void too_much_is_refused(void **state) {
@@ -83,7 +83,7 @@ static void too_much_is_refused(void **state) {
   size_t bytes;
   assert_null(exec_arenas_take(arenas, SIZE_MAX / 4, &bytes));
   assert_true(call(100) >= 100); /* goes on working */
-  exec_arenas_release(arenas);
+  exec_arenas_destroy(arenas);
 }
 
 int main(void) {

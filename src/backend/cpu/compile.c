@@ -385,7 +385,8 @@ static ten_status *compile_or_find(ten_module *source, const ten_op *func, const
     (*out_executable)->source = source;
     (*out_executable)->settings = *settings;
     ten_shared_retain(settings->shared);
-    exec_arenas_retain(settings->arenas);
+    ten_workspace_retain(settings->workspace);
+    cpu_lend_memory(*out_executable);
     cpu_release_sources(source);
     return NULL;
   }
@@ -413,7 +414,6 @@ ten_status *cpu_compile_for(ten_module *module, const ten_op *func, const ten_se
     executable->settings.module_lent = false;
   }
   if (!status) count_size(settings->shared);
-  if (!status) exec_share(&executable->exec, settings->arenas);
   if (!status)
     *out_executable = &executable->base;
   else if (executable)

@@ -71,7 +71,7 @@ void cpu_variants_free(void *code) {
   ten_cpu_target_free(&all->target);
   free(all->wanted);
   ten_pool_destroy(all->pool);
-  exec_arenas_release(all->arenas);
+  exec_arenas_destroy(all->arenas);
   free(all);
 }
 

@@ -26,7 +26,6 @@ typedef struct idle_block {
 } idle_block;
 
 struct exec_arenas {
-  int references;
   ten_mutex mutex;
   idle_block *first; /* the one given back last; owned */
   unsigned wide;     /* calls on end that got too large a block */
@@ -45,18 +44,12 @@ void *exec_memory_new(size_t bytes) {
 exec_arenas *exec_arenas_create(void) {
   exec_arenas *arenas = calloc(1, sizeof *arenas);
   if (!arenas) return NULL;
-  arenas->references = 1;
   ten_mutex_init(&arenas->mutex);
   return arenas;
 }
 
-exec_arenas *exec_arenas_retain(exec_arenas *arenas) {
-  if (arenas) __atomic_add_fetch(&arenas->references, 1, __ATOMIC_RELAXED);
-  return arenas;
-}
-
-void exec_arenas_release(exec_arenas *arenas) {
-  if (!arenas || __atomic_sub_fetch(&arenas->references, 1, __ATOMIC_ACQ_REL)) return;
+void exec_arenas_destroy(exec_arenas *arenas) {
+  if (!arenas) return;
   while (arenas->first) {
     idle_block *block = arenas->first;
     arenas->first = block->next;

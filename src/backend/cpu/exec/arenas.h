@@ -1,6 +1,6 @@
 /* arenas.h: memory for the values of running calls, used in turn by programs of which rarely more than one runs: those
- * for the sizes of one source program, or those of a process. Each would otherwise keep memory of its own, and a new
- * one would wait for its pages at its first call. Thread-safe. */
+ * for the sizes of one source program, or those that share a workspace. Each would otherwise keep memory of its own,
+ * and a new one would wait for its pages at its first call. Thread-safe. */
 #ifndef TEN_CPU_EXEC_ARENAS_H
 #define TEN_CPU_EXEC_ARENAS_H
 
@@ -8,9 +8,8 @@
 
 typedef struct exec_arenas exec_arenas;
 
-exec_arenas *exec_arenas_create(void);                /* NULL: out of memory */
-exec_arenas *exec_arenas_retain(exec_arenas *arenas); /* NULL is fine, here and below */
-void exec_arenas_release(exec_arenas *arenas);        /* the last time, all memory has been given back */
+exec_arenas *exec_arenas_create(void);         /* NULL: out of memory */
+void exec_arenas_destroy(exec_arenas *arenas); /* all memory has been given back; NULL is fine */
 /* At least so many bytes, 64-aligned; where possible those given back last. NULL: out of memory. */
 void *exec_arenas_take(exec_arenas *arenas, size_t bytes, size_t *out_bytes);
 void exec_arenas_give(exec_arenas *arenas, void *memory, size_t bytes); /* as taken */

@@ -81,22 +81,22 @@ static void make_function(cpu_executable *executable) {
   executable->base.output_count = flat->output_count;
 }
 
-/* The executables of one program share threads, and memory for the values of a call: each would keep its own. */
-static void share_with_sizes(cpu_executable *executable) {
+/* The executables of one program share threads: each would start its own. */
+static void share_threads(cpu_executable *executable) {
   ten_shared *shared = executable->settings.shared;
   exec_loaded *exec = &executable->exec;
   const unsigned threads = exec->program.threads;
   if (!shared || exec->threads) return;
   ten_mutex_lock(&shared->mutex);
   cpu_variants *variants = cpu_variants_of(shared);
-  exec->arenas = cpu_variants_arenas(variants);
   if (threads > 1 && exec_wants_threads(&exec->program)) exec->pool = cpu_variants_pool(variants, threads);
   ten_mutex_unlock(&shared->mutex);
   exec->pool_lent = exec->pool != NULL;
 }
 
 static ten_status *load_addresses(cpu_executable *executable, void *const *code) {
-  share_with_sizes(executable);
+  cpu_lend_memory(executable);
+  share_threads(executable);
   executable->exec.host = cpu_host_step;
   cpu_release release;
   const bool works = executable->exec.program.init.count > 0;

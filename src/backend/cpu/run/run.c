@@ -73,7 +73,7 @@ cpu_executable *cpu_executable_create(ten_module *source, const ten_settings *se
   executable->source = source;
   if (settings) executable->settings = *settings;
   ten_shared_retain(executable->settings.shared);
-  exec_arenas_retain(executable->settings.arenas);
+  ten_workspace_retain(executable->settings.workspace);
   exec_open(&executable->exec);
   return executable;
 }
@@ -88,6 +88,6 @@ void cpu_destroy(ten_executable *base) {
   if (executable->module) ten_module_destroy(executable->module);
   if (executable->file.data) ten_file_unmap(&executable->file);
   ten_shared_release(executable->settings.shared); /* code may be in there */
-  exec_arenas_release(executable->settings.arenas);
+  ten_workspace_release(executable->settings.workspace);
   free(executable);
 }
