@@ -30,6 +30,7 @@ struct simt_driver {
   /* Loads the driver and opens its device once; appends a description. */
   ten_status *(*open)(ten_buf *description);
   int (*arch)(void);      /* of the device that is open: 90 for sm_90; NULL where kernels are alike for all */
+  bool resident;          /* results may stay in the buffers that they were computed in */
   bool concurrent_builds; /* several threads may build at once, and gain by it */
   /* Compiles a source; the log is in the error. */
   ten_status *(*build)(const char *source, void **out_code);

@@ -191,6 +191,7 @@ static ten_status *opencl_finish(void) {
 
 const simt_driver simt_opencl = {
     .language = SIMT_OPENCL_C,
+    .resident = true,
     .open = opencl_open,
     .build = opencl_build,
     .release = opencl_release,

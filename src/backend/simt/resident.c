@@ -1,5 +1,6 @@
 /* resident.c: elements that stay on the device after a run: large results in the buffers they were computed in, large
- * inputs in a copy that later runs find. Not where programs are captured as graphs: their buffers are the graph's. */
+ * inputs in a copy that later runs find. Where a driver offers it: programs that are captured as graphs own their
+ * buffers. */
 #include <stdlib.h>
 
 #include "backend/simt/program.h"
@@ -35,7 +36,7 @@ static resident *resident_new(const simt_driver *driver, simt_memory memory) {
 
 static bool stays(const simt_run *r, size_t bytes) {
   const ten_run_options *options = r->process.options;
-  return options && options->resident && !r->program->driver->record && bytes >= RESIDENT_LEAST;
+  return options && options->resident && r->program->driver->resident && bytes >= RESIDENT_LEAST;
 }
 
 ten_resident *simt_resident_result(simt_run *r, const ten_value *value) {
