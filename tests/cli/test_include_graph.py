@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 
+import pytest
 from conftest import ROOT
 
 SCRIPT = ROOT / "scripts" / "include-graph"
@@ -14,9 +15,10 @@ def run(*arguments):
     return subprocess.run([sys.executable, SCRIPT, *map(str, arguments)], capture_output=True, text=True)
 
 
-def planted(tmp_path, file, line):
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("grammar"))
-    path = tmp_path / "src" / file
+def planted(tmp_path, file, line, top="src"):
+    for folder in {"src", top}:
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("grammar"))
+    path = tmp_path / top / file
     path.write_text(path.read_text() + f'#include "{line}"\n')
     return run("--root", tmp_path)
 
@@ -44,6 +46,26 @@ def test_what_runs_knows_no_ir(tmp_path):
     done = planted(tmp_path, "backend/cpu/exec/call.c", "ir/module.h")
     assert done.returncode == 1
     assert "src/backend/cpu/exec/call.c includes ir/module.h: backend/cpu/exec includes only base/" in done.stderr
+
+
+@pytest.mark.parametrize("line", ["backend/cpu/exec/arenas.h", "../../src/backend/cpu/exec/arenas.h"])
+def test_a_door_that_knows_a_backend_is_found(tmp_path, line):
+    done = planted(tmp_path, "core.c", line, "python/core")
+    assert done.returncode == 1
+    said = "python/core/core.c includes backend/cpu/exec/arenas.h: python/core includes only public headers"
+    assert said in done.stderr
+
+
+def test_bindings_know_public_headers_alone(tmp_path):
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("grammar"))
+    binding = tmp_path / "bindings" / "lua" / "tenfold.c"
+    binding.parent.mkdir(parents=True)
+    binding.write_text("#include <tenfold/tensor.h>\n")
+    assert run("--root", tmp_path).returncode == 0
+    binding.write_text("#include <tenfold/tensor.h>\n#include <backend/backend.h>\n")
+    done = run("--root", tmp_path)
+    assert done.returncode == 1
+    assert "bindings/lua/tenfold.c includes backend/backend.h: bindings includes only" in done.stderr
 
 
 def test_the_page_has_the_folders_as_they_are():
