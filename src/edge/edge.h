@@ -40,6 +40,9 @@ void edge_report_free(edge_report *report);
 TEN_MUST_USE ten_status *edge_quantize(ten_module *module, ten_op *func, const char *data, const edge_options *options,
                                        edge_report *out_report, ten_module **out_module);
 
+/* The passes before either: ops that are known here, few of each kind. The function may be another one afterwards. */
+TEN_MUST_USE ten_status *edge_prepare(ten_module *module, ten_op **func);
+
 /* mixed.c: only convolutions and matmuls by constant weights become int8, and what is between them in a network of
  * convolutions; the function is rewritten in place. The report's layers are those, without errors. */
 TEN_MUST_USE ten_status *edge_quantize_mixed(ten_module *module, ten_op *func, const char *data,

@@ -346,9 +346,6 @@ static ten_status *calibrate(mixing *m, const char *data, const edge_options *op
 }
 
 /* What has to be one op, and constants where they are used. */
-static const ten_pass *const passes[] = {
-    &ten_pass_tuple,  &ten_pass_inline,   &ten_pass_chlo, &ten_pass_expand, &ten_pass_simplify,
-    &ten_pass_affine, &ten_pass_simplify, &ten_pass_cse,  &ten_pass_dce,    NULL};
 static const ten_pass *const passes_after[] = {&ten_pass_cse, &ten_pass_dce, NULL};
 
 static ten_status *mix(mixing *m, const char *data, const edge_options *options) {
@@ -368,11 +365,7 @@ ten_status *edge_quantize_mixed(ten_module *module, ten_op *func, const char *da
   *out_report = (edge_report){0};
   edge_graph_init(&out_report->graph);
   TEN_RECOVER("quantizing");
-  ten_asserts_strip(module);
-  const ten_str name = ten_func_name(func);
-  TEN_TRY(ten_pipeline_run(passes, module, NULL));
-  func = ten_module_find(module, name);
-  if (!func) return ten_error(TEN_INTERNAL, "the function @%.*s is gone", TEN_FMT(name));
+  TEN_TRY(edge_prepare(module, &func));
   mixing m = {.module = module, .func = func, .report = out_report};
   ten_status *status = mix(&m, data, options);
   ten_vec_free(&m.sites);

@@ -131,6 +131,14 @@ static ten_status *compare(edge_report *report, edge_session *session, const edg
   return status;
 }
 
+ten_status *edge_prepare(ten_module *module, ten_op **func) {
+  ten_asserts_strip(module);
+  const ten_str name = ten_func_name(*func);
+  TEN_TRY(ten_pipeline_run(passes, module, NULL));
+  *func = ten_module_find(module, name);
+  return *func ? NULL : ten_error(TEN_INTERNAL, "the function @%.*s is gone", TEN_FMT(name));
+}
+
 static ten_status *quantize(ten_module *module, ten_op *func, const char *data, const edge_options *options,
                             edge_report *report, ten_module **out_module) {
   edge_graph *g = &report->graph;
@@ -152,11 +160,7 @@ ten_status *edge_quantize(ten_module *module, ten_op *func, const char *data, co
   *out_report = (edge_report){0};
   edge_graph_init(&out_report->graph);
   TEN_RECOVER("quantizing");
-  ten_asserts_strip(module);
-  const ten_str name = ten_func_name(func);
-  TEN_TRY(ten_pipeline_run(passes, module, NULL));
-  func = ten_module_find(module, name);
-  if (!func) return ten_error(TEN_INTERNAL, "the function @%.*s is gone", TEN_FMT(name));
+  TEN_TRY(edge_prepare(module, &func));
   ten_status *status = quantize(module, func, data, options, out_report, out_module);
   if (status && *out_module) ten_module_destroy(*out_module), *out_module = NULL;
   return status;
