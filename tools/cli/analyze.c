@@ -235,8 +235,7 @@ static const cli_option analyze_options[] = {
     {"ops", 0, CLI_FLAG, NULL, "a line for each op, with what its memory is shared with",
      offsetof(analyze_values, ops)},
     {"json", 0, CLI_FLAG, NULL, "everything, each op too, as JSON", offsetof(analyze_values, json)},
-    {"no-measure", 0, CLI_FLAG, NULL, "leave this machine out of the rooflines: measuring it takes a moment",
-     offsetof(analyze_values, no_measure)},
+    CLI_NO_MEASURE_OPTION(analyze_values),
     CLI_LIBRARY_OPTION(analyze_values),
     {0},
 };

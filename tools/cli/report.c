@@ -9,6 +9,7 @@
 #include "cli/options.h"
 #include "cli/report.h"
 #include "cli/report_page.h"
+#include "cli/roofline.h"
 #include "cli/target.h"
 
 typedef struct report_values {
@@ -191,8 +192,7 @@ static const cli_option report_options[] = {
      "compile it for a machine that is not here (tpu:v5e:2x2, as `compile` takes it) and show what its compiler says",
      offsetof(report_values, target)},
     {"mesh", 0, CLI_TEXT, "data=N,model=M", "of --target: spread over N × M devices", offsetof(report_values, mesh)},
-    {"no-measure", 0, CLI_FLAG, NULL, "do not measure what this machine can do at most: no roofline",
-     offsetof(report_values, no_measure)},
+    CLI_NO_MEASURE_OPTION(report_values),
     {"json", 0, CLI_FLAG, NULL, "print what the page shows as JSON instead", offsetof(report_values, json)},
     CLI_OBSERVING_OPTIONS(report_values),
     CLI_LIBRARY_OPTION(report_values),
