@@ -59,14 +59,18 @@ static tensor_metadata **ports_make(ten_arena *arena, const serve_port *ports, u
   return all;
 }
 
+/* The model, which the caller releases; NULL: the call was answered with the error. */
+static serve_model *find_model(serve_exchange *exchange, const char *name, const char *version) {
+  serve_model *model = NULL;
+  ten_status *status = serve_repository_find(&exchange->server->repository, name, version, &model);
+  if (status) serve_grpc_fail(exchange, status);
+  return status ? NULL : model;
+}
+
 static void model_metadata(serve_exchange *exchange, const ProtobufCMessage *message) {
   const Inference__ModelMetadataRequest *request = (const Inference__ModelMetadataRequest *)message;
-  serve_model *model;
-  ten_status *status = serve_repository_find(&exchange->server->repository, request->name, request->version, &model);
-  if (status) {
-    serve_grpc_fail(exchange, status);
-    return;
-  }
+  serve_model *model = find_model(exchange, request->name, request->version);
+  if (!model) return;
   ten_arena arena;
   ten_arena_init(&arena);
   serve_index index;
@@ -91,12 +95,8 @@ static void model_metadata(serve_exchange *exchange, const ProtobufCMessage *mes
 /* Shapes in it are complete, batch included: max_batch_size is 0, as for a model that does its own batching. */
 static void model_config(serve_exchange *exchange, const ProtobufCMessage *message) {
   const Inference__ModelConfigRequest *request = (const Inference__ModelConfigRequest *)message;
-  serve_model *model;
-  ten_status *status = serve_repository_find(&exchange->server->repository, request->name, request->version, &model);
-  if (status) {
-    serve_grpc_fail(exchange, status);
-    return;
-  }
+  serve_model *model = find_model(exchange, request->name, request->version);
+  if (!model) return;
   ten_arena arena;
   ten_arena_init(&arena);
   Inference__ModelConfig config = INFERENCE__MODEL_CONFIG__INIT;
