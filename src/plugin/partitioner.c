@@ -193,48 +193,40 @@ static void note(plugin_partitioning *p, const ten_buf *answer) {
   ten_proto_put_bytes(p->answers, ANSWERS_ANSWER, (ten_str){answer->data, answer->size});
 }
 
-static partition_functions *functions_of(const ten_partition_call *call) {
-  return find_functions(ten_attr_as_string(ten_op_attr(call->op, "call_target_name")));
-}
+/* One of JAX's functions: asks it about a call, and adds to the answer what it says. */
+typedef ten_status *(*ask_function)(const ten_partition_call *call, const call_texts *texts,
+                                    partition_functions *functions, ten_buf *answer);
 
-static ten_status *ask_infer(const ten_partition_call *call, ten_buf *answer) {
-  partition_functions *functions = functions_of(call);
-  call_texts texts;
-  describe_call(call, &texts);
+static ten_status *ask_infer(const ten_partition_call *call, const call_texts *texts, partition_functions *functions,
+                             ten_buf *answer) {
   JAX_CustomCallPartitioner_InferShardingFromOperands_Args args = {.num_args = call->op->operand_count,
-                                                                   .op_args = texts.operands,
-                                                                   .result_shape = texts.result.shape,
-                                                                   .backend_config = texts.config};
+                                                                   .op_args = texts->operands,
+                                                                   .result_shape = texts->result.shape,
+                                                                   .backend_config = texts->config};
   functions->infer_sharding(functions, &args);
   ten_status *status = head_error(call, &args.header);
   if (!status && args.has_result_sharding) put_view(answer, ANSWER_RESULTS, args.result_sharding);
   end_call(&args.header);
-  call_texts_free(&texts);
   return status;
 }
 
-static ten_status *ask_propagate(const ten_partition_call *call, ten_buf *answer) {
-  partition_functions *functions = functions_of(call);
-  call_texts texts;
-  describe_call(call, &texts);
+static ten_status *ask_propagate(const ten_partition_call *call, const call_texts *texts,
+                                 partition_functions *functions, ten_buf *answer) {
   JAX_CustomCallPartitioner_PropagateUserSharding_Args args = {
-      .backend_config = texts.config, .result_shape = texts.result.shape, .result_sharding = texts.result.sharding};
+      .backend_config = texts->config, .result_shape = texts->result.shape, .result_sharding = texts->result.sharding};
   functions->propagate_user_sharding(functions, &args);
   ten_status *status = head_error(call, &args.header);
   if (!status) put_view(answer, ANSWER_RESULTS, args.result_sharding);
   end_call(&args.header);
-  call_texts_free(&texts);
   return status;
 }
 
-static ten_status *ask_partition(const ten_partition_call *call, ten_buf *answer) {
-  partition_functions *functions = functions_of(call);
-  call_texts texts;
-  describe_call(call, &texts);
+static ten_status *ask_partition(const ten_partition_call *call, const call_texts *texts,
+                                 partition_functions *functions, ten_buf *answer) {
   JAX_CustomCallPartitioner_Partition_Args args = {.num_args = call->op->operand_count,
-                                                   .op_args = texts.operands,
-                                                   .op_result = texts.result,
-                                                   .backend_config = texts.config};
+                                                   .op_args = texts->operands,
+                                                   .op_result = texts->result,
+                                                   .backend_config = texts->config};
   functions->partition(functions, &args);
   ten_status *status = head_error(call, &args.header);
   if (!status) {
@@ -243,31 +235,37 @@ static ten_status *ask_partition(const ten_partition_call *call, ten_buf *answer
     put_view(answer, ANSWER_PROGRAM, args.mlir_module);
   }
   end_call(&args.header);
+  return status;
+}
+
+static ten_status *ask(ask_function function, const ten_partition_call *call, ten_buf *answer) {
+  call_texts texts;
+  describe_call(call, &texts);
+  const ten_str target = ten_attr_as_string(ten_op_attr(call->op, "call_target_name"));
+  ten_status *status = function(call, &texts, find_functions(target), answer);
   call_texts_free(&texts);
   return status;
 }
 
 /* Calls the function, or replays; `answer` is borrowed from `made` or from the stored answers. */
-static ten_status *get_answer(plugin_partitioning *p, const ten_partition_call *call,
-                              ten_status *(*ask)(const ten_partition_call *call, ten_buf *answer), ten_buf *made,
-                              ten_str *answer) {
+static ten_status *get_answer(plugin_partitioning *p, const ten_partition_call *call, ask_function function,
+                              ten_buf *made, ten_str *answer) {
   *answer = (ten_str){0};
   if (p->replays) {
     TEN_TRY(replay(p, call, answer));
     ten_buf_addstr(made, *answer);
   } else {
-    TEN_TRY(ask(call, made));
+    TEN_TRY(ask(function, call, made));
   }
   note(p, made);
   *answer = (ten_str){made->data, made->size};
   return NULL;
 }
 
-static ten_status *get_results(plugin_partitioning *p, const ten_partition_call *call,
-                               ten_status *(*ask)(const ten_partition_call *call, ten_buf *answer)) {
+static ten_status *get_results(plugin_partitioning *p, const ten_partition_call *call, ask_function function) {
   ten_buf made = {0};
   ten_str answer;
-  ten_status *status = get_answer(p, call, ask, &made, &answer);
+  ten_status *status = get_answer(p, call, function, &made, &answer);
   const ten_str sharding = ten_proto_bytes(answer, ANSWER_RESULTS);
   if (!status && sharding.data) status = read_results(call, sharding);
   ten_buf_free(&made);
