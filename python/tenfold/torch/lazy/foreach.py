@@ -82,6 +82,17 @@ def _unscaled(grad: torch.Tensor, scale: torch.Tensor | None, maximize: bool) ->
     return -grad if maximize else grad
 
 
+def _gradient(
+    grad: torch.Tensor, scale: torch.Tensor | None, maximize: bool, param: torch.Tensor, weight_decay: float
+) -> torch.Tensor:
+    grad = _unscaled(grad, scale, maximize)
+    return grad + param * weight_decay if weight_decay else grad
+
+
+def _rate(lr: Any) -> torch.Tensor:
+    return lr if isinstance(lr, torch.Tensor) else torch.tensor(float(lr), dtype=torch.float64)
+
+
 def _fused_adam(
     op: Any,
     params: list,
@@ -102,7 +113,7 @@ def _fused_adam(
     found_inf: torch.Tensor | None = None,
 ) -> None:
     decoupled = "adamw" in op._schema.name
-    scale = lr if isinstance(lr, torch.Tensor) else torch.tensor(float(lr), dtype=torch.float64)
+    scale = _rate(lr)
     for i, param in enumerate(params):
         grad = _unscaled(grads[i], grad_scale, maximize)
         rate = scale.to(param.dtype)
@@ -142,11 +153,9 @@ def _fused_sgd(
     grad_scale: torch.Tensor | None = None,
     found_inf: torch.Tensor | None = None,
 ) -> None:
-    scale = lr if isinstance(lr, torch.Tensor) else torch.tensor(float(lr), dtype=torch.float64)
+    scale = _rate(lr)
     for i, param in enumerate(params):
-        grad = _unscaled(grads[i], grad_scale, maximize)
-        if weight_decay:
-            grad = grad + param * weight_decay
+        grad = _gradient(grads[i], grad_scale, maximize, param, weight_decay)
         if momentum:
             fresh = grad if is_first_step else buffers[i] * momentum + grad * (1 - dampening)
             _found(found_inf, fresh, buffers[i])
@@ -169,11 +178,9 @@ def _fused_adagrad(
     grad_scale: torch.Tensor | None = None,
     found_inf: torch.Tensor | None = None,
 ) -> None:
-    scale = lr if isinstance(lr, torch.Tensor) else torch.tensor(float(lr), dtype=torch.float64)
+    scale = _rate(lr)
     for i, param in enumerate(params):
-        grad = _unscaled(grads[i], grad_scale, maximize)
-        if weight_decay:
-            grad = grad + param * weight_decay
+        grad = _gradient(grads[i], grad_scale, maximize, param, weight_decay)
         rate = scale / (1 + (state_steps[i] - 1) * lr_decay)
         total = sums[i] + grad * grad
         _found(found_inf, total, sums[i])
