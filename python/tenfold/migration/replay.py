@@ -17,7 +17,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook
 from torch.overrides import TorchFunctionMode
 
 from tenfold.migration.devices import DeviceGenerator, spawn_one_here
-from tenfold.migration.simulated import FIRST_SEED, RANDOM, RECURRENT, tensors_in
+from tenfold.migration.simulated import FIRST_SEED, RANDOM, RECURRENT, draw, tensors_in
 from tenfold.migration.xla import loaders_without_workers
 
 
@@ -84,21 +84,10 @@ class Replay(TorchFunctionMode):
             return
         self.events["device_ops" if device else "host_ops"] += 1
 
-    def _draw(self, call):
-        if self.one_stream:
-            return call()
-        host = torch.get_rng_state()
-        torch.set_rng_state(self.random_state)
-        try:
-            return call()
-        finally:
-            self.random_state = torch.get_rng_state()
-            torch.set_rng_state(host)
-
     def _dropout(self, device, input, p=0.5, training=True, inplace=False):
         """As the CPU does it, with the mask alone drawn there: the device is not waited for."""
         mask = torch.empty_like(input, device="cpu", requires_grad=False)
-        mask = self._draw(lambda: mask.bernoulli_(1 - p)).div_(1 - p) if p < 1 else mask.zero_()
+        mask = draw(self, lambda: mask.bernoulli_(1 - p)).div_(1 - p) if p < 1 else mask.zero_()
         return input * mask.to(device)
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
@@ -133,12 +122,12 @@ class Replay(TorchFunctionMode):
         if name.endswith("_") and args and isinstance(args[0], torch.Tensor):
             if not shape_only:
                 host_args = (host_args[0].detach().clone(), *host_args[1:])
-            drawn = self._draw(lambda: func(*host_args, **host_kwargs))
+            drawn = draw(self, lambda: func(*host_args, **host_kwargs))
             with torch.no_grad():
                 args[0].copy_(drawn)
             return args[0]
         needs_grad = host_kwargs.pop("requires_grad", False) and wanted is not None
-        drawn = _mapped(self._draw(lambda: func(*host_args, **host_kwargs)), device)
+        drawn = _mapped(draw(self, lambda: func(*host_args, **host_kwargs)), device)
         return drawn.requires_grad_() if needs_grad else drawn
 
 

@@ -8,7 +8,7 @@ the seam where Tenfold's own lazy device takes over: `backing` says what a move 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -144,6 +144,19 @@ def _strip(tensor: torch.Tensor) -> None:
     tensor.__dict__.pop("_tenfold_home", None)
 
 
+def draw(device: Any, call: Callable[[], Any]) -> Any:
+    """Calls with the generator of a device that has a `random_state`, unless it draws from the host's."""
+    if device.one_stream:
+        return call()
+    host = torch.get_rng_state()
+    torch.set_rng_state(device.random_state)
+    try:
+        return call()
+    finally:
+        device.random_state = torch.get_rng_state()
+        torch.set_rng_state(host)
+
+
 class SimulatedDevice(TorchFunctionMode):
     """`kind` is a device type as programs write it: "cuda", "xla", "tpu"."""
 
@@ -213,7 +226,7 @@ class SimulatedDevice(TorchFunctionMode):
             raise RuntimeError("Cannot set version_counter for inference tensor")  # torch_xla's tensors are wrapped
         self.events["device_ops" if home == self.kind else "host_ops"] += 1
         if home == self.kind and name in RANDOM:
-            result = self._with_device_random(functools.partial(func, *args, **kwargs))
+            result = draw(self, functools.partial(func, *args, **kwargs))
         else:
             result = func(*args, **kwargs)
         if home is not None:
@@ -237,17 +250,6 @@ class SimulatedDevice(TorchFunctionMode):
         if name in _MIXES:
             return home_of(inputs[0])
         return self.kind if ours else HOST if host else None
-
-    def _with_device_random(self, call):
-        if self.one_stream:
-            return call()
-        host = torch.get_rng_state()
-        torch.set_rng_state(self.random_state)
-        try:
-            return call()
-        finally:
-            self.random_state = torch.get_rng_state()
-            torch.set_rng_state(host)
 
     def _property(self, func, name: str, args):
         field = getattr(getattr(func, "__self__", None), "__name__", "")
