@@ -81,8 +81,8 @@ TEN_API TEN_MUST_USE ten_status *ten_array_view(ten_device *device, ten_dtype dt
                                                 void *data, void (*release)(void *owner), void *owner,
                                                 ten_array **out_array);
 /* An array on `device` without dimensions, of `dtype`, holding `real` (and `imag` where the type is complex). A number
- * that an integer type does not hold, NaN included, is an error; what lies behind its point is cut off. The caller
- * releases `out_array`, NULL on an error. */
+ * that an integer type does not hold, NaN included, is an error; fractions are cut off. The caller releases
+ * `out_array`, NULL on an error. */
 TEN_API TEN_MUST_USE ten_status *ten_array_scalar(ten_device *device, ten_dtype dtype, double real, double imag,
                                                   ten_array **out_array);
 /* The same on `device` of an integer `value`, exactly, in `dtype`; one that an integer type does not hold is an error.

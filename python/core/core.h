@@ -22,7 +22,7 @@ typedef struct core_state {
   const dl_exchange *exchange;       /* the framework's own functions, or NULL */
   PyObject *watch_begin, *watch_end; /* of watch.c, or NULL */
   struct core_sites *sites;          /* of array_sites.c, or NULL */
-  ten_workspace *workspace;          /* owned: memory that calls of compiled programs use in turn, or NULL */
+  ten_workspace *workspace;          /* owned: working memory that compiled programs share, or NULL */
   ten_enqueue_counts enqueued;       /* by all executables */
 } core_state;
 

@@ -82,9 +82,9 @@ static void add_counts(ten_enqueue_counts *to, const ten_enqueue_counts *from) {
 PyObject *core_enqueue_counts(PyObject *module, PyObject *reset) {
   core_state *state = core_state_of(module);
   const ten_enqueue_counts c = state->enqueued;
-  const int forget = PyObject_IsTrue(reset);
-  if (forget < 0) return NULL;
-  if (forget) state->enqueued = (ten_enqueue_counts){0};
+  const int clear = PyObject_IsTrue(reset);
+  if (clear < 0) return NULL;
+  if (clear) state->enqueued = (ten_enqueue_counts){0};
   return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K}", "calls", c.calls, "kernels", c.kernels, "graphs", c.graphs,
                        "replays", c.replays, "changes", c.changes, "changed_kernels", c.changed_kernels, "copies",
                        c.copies);

@@ -79,7 +79,7 @@ ten_status *ten_compile(const ten_backend *backend, ten_module *module, const te
   if (chosen.workspace && chosen.workspace->backend != backend) chosen.workspace = NULL;
   const double start = ten_clock();
   ten_traced *traced = ten_trace_start(&chosen);
-  if (traced) chosen.module_lent = false; /* a trace describes the program as it came */
+  if (traced) chosen.module_lent = false; /* a trace describes the program as it was given */
   ten_status *status = backend->compile(backend, module, func, &chosen, out_executable);
   if (status) {
     ten_traced_free(traced);

@@ -49,8 +49,8 @@ typedef struct ten_run_options {
 
 typedef struct ten_backend ten_backend;
 
-/* Working memory that calls of several executables use in turn, of which rarely more than one runs: each would
- * otherwise keep its own. This is the common header of every backend's. Thread-safe. */
+/* Working memory shared by executables that rarely run at the same time; each would otherwise keep its own. This is the
+ * common header of every backend's. Thread-safe. */
 typedef struct ten_workspace {
   const ten_backend *backend;
   int references; /* atomic */

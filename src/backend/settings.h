@@ -31,8 +31,8 @@ typedef struct ten_settings {
    * call. The list may be incomplete or empty: open sizes are then detected from more sizes. */
   const int64_t *open_sizes;
   size_t open_count;
-  /* Working memory that calls of several programs use in turn (backend.h); NULL, or of another backend: with `shared`
-   * the sizes of the program do so, others keep their own. Borrowed: an executable retains it. Not part of a cache
+  /* Working memory shared with other programs (backend.h). NULL, or another backend's: with `shared` the executables of
+   * the program share theirs, without it each keeps its own. Borrowed: an executable retains it. Not part of a cache
    * key. */
   struct ten_workspace *workspace;
   int capability; /* of the NVIDIA GPU that kernels are shown for: 90 for sm_90; 0: of the first one here */

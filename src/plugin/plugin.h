@@ -220,7 +220,7 @@ int64_t plugin_simulation_needs(const plugin_program *p);
 TEN_MUST_USE ten_status *plugin_simulation_fits(const plugin_program *p);
 /* Rejects what only a real TPU runs. */
 TEN_MUST_USE ten_status *plugin_simulation_check(PJRT_Client *client, ten_module *module);
-/* Ops that a TPU's compiler computes in a way that programs rely on, as that does. */
+/* Ops computed as a TPU's compiler computes them, because programs rely on it. */
 TEN_MUST_USE ten_status *plugin_simulation_expand(PJRT_Client *client, ten_module *module);
 /* What the log records of a program, taken before it is rewritten. */
 typedef struct plugin_skeleton_of {

@@ -8,7 +8,7 @@
 enum {
   TENSOR_RANK_MAX = 32,          /* of an array */
   TENSOR_OUTPUTS_MAX = 4096,     /* of an operation */
-  TENSOR_LOWER_RANK = 16,        /* what the lowering of ATen takes: beyond it there are reading and reshaping */
+  TENSOR_LOWER_RANK = 16,        /* the most that lowering takes: arrays of a higher rank are only read and reshaped */
   TENSOR_PENDING_MAX = 4096,     /* operations recorded and not run: more than this are run, whatever happens next */
   TENSOR_INFERRED_MAX = 65536,   /* operations whose result types are remembered */
   TENSOR_PROGRAMS_MAX = 2048,    /* programs stored; the oldest half is dropped then */

@@ -134,8 +134,8 @@ static ten_status *infer(ten_device *device, const row *r, uint32_t result_count
   return NULL;
 }
 
-/* Runs what is pending where it is too much. What cannot be run is an error where it is read, not where something else
- * is recorded: more may wait then, until it is tried again. */
+/* Runs pending operations once there are too many. What fails is reported where its value is read, not where something
+ * else is recorded: until it is tried again, more may be pending. */
 static void make_room(ten_device *device) {
   const bool full = device->pending >= TENSOR_PENDING_MAX || device->pending_bytes >= TENSOR_PENDING_BYTES;
   if (!full || device->pending < device->pending_stuck) return;

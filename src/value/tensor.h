@@ -12,7 +12,7 @@ typedef enum ten_tensor_kind { TEN_VALUE_TENSOR, TEN_VALUE_TOKEN, TEN_VALUE_TUPL
 /* Elements in the memory of a device: owned by the tensor, made and understood by the device's backend. */
 typedef struct ten_resident ten_resident;
 struct ten_resident {
-  const void *device; /* an address that stands for it */
+  const void *device; /* an address that identifies it */
   ten_status *(*read)(ten_resident *resident, void *data, size_t bytes);
   void (*release)(ten_resident *resident);
 };

@@ -3,8 +3,8 @@
  * constant, a value returned twice) is copied.
  *
  * Intermediate buffers belong to the program, and all calls share them: a call on another stream than the last waits
- * for it on the device. Calls are captured as graphs, which later calls replay, changed where their addresses are
- * others. */
+ * for it on the device. Calls are captured as graphs, which later calls replay, after changing the addresses that
+ * differ. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,7 +107,7 @@ static ten_status *record(call *c, simt_recording *recording) {
   return status;
 }
 
-/* How many of the addresses are others. */
+/* How many of the addresses differ. */
 static size_t count_differences(const call *c, const simt_recording *recording) {
   const size_t count = c->input_count + c->output_count;
   size_t differences = 0;
@@ -145,8 +145,8 @@ static bool change(const call *c, simt_recording *recording) {
   return true;
 }
 
-/* Addresses that were met before are replayed. Others get a graph of their own, while there are few; then the one that
- * differs least is changed, which costs less than any kernel's launch for each kernel that reads or writes there. */
+/* A call with the addresses of an earlier one replays its graph. Others get a graph of their own, while there are few;
+ * then the most similar graph is changed, which costs less for each kernel that uses an address than its launch. */
 static ten_status *run_recorded(void *argument) {
   call *c = argument;
   simt_program *p = c->program;

@@ -69,8 +69,8 @@ static ten_value **starts_with_batch(ten_batch *s, ten_builder *b, const ten_op 
   return starts;
 }
 
-/* The starts as one tensor [batch, dimensions] of i64; those of ui64 that it has no room for are its largest: they are
- * clamped later. */
+/* The starts as one tensor [batch, dimensions] of i64; those of ui64 beyond its largest number become that number: they
+ * are clamped later anyway. */
 static ten_value *starts_joined(ten_batch *s, ten_builder *b, const ten_op *op, uint32_t first) {
   const uint32_t count = op->operand_count - first;
   ten_value **columns = ten_arena_new_array(&s->module->arena, ten_value *, count + 1);

@@ -23,7 +23,7 @@ TEN_MUST_USE ten_status *cpu_variants_target(cpu_variants *variants, ten_cpu_tar
  * long as the variants. */
 struct ten_pool *cpu_variants_pool(cpu_variants *variants, unsigned threads);
 
-/* The memory that calls of all sizes use in turn; NULL: out of memory. Valid as long as the variants. */
+/* The working memory that executables of all sizes share; NULL: out of memory. Valid as long as the variants. */
 struct exec_arenas *cpu_variants_arenas(cpu_variants *variants);
 
 /* One generated function of a program: its address, and the constants that it reads (args[-1]). */

@@ -1,6 +1,6 @@
 /* arenas.c: a list of idle blocks. A block that is too small for a call makes room for a larger one, so that there are
- * as many as there were calls at a time; one that is far too large for many calls on end makes room for a smaller one,
- * so that one large size leaves nothing behind. */
+ * as many as calls that ran concurrently; one that is far too large for many consecutive calls is replaced by a smaller
+ * one, so that a single large size does not hold memory. */
 #include "backend/cpu/exec/arenas.h"
 
 #include <stdbool.h>
@@ -28,7 +28,7 @@ typedef struct idle_block {
 struct exec_arenas {
   ten_mutex mutex;
   idle_block *first; /* the one given back last; owned */
-  unsigned wide;     /* calls on end that got too large a block */
+  unsigned wide;     /* consecutive calls that got too large a block */
 };
 
 void *exec_memory_new(size_t bytes) {

@@ -1,6 +1,6 @@
-/* arenas.h: memory for the values of running calls, used in turn by programs of which rarely more than one runs: those
- * for the sizes of one source program, or those that share a workspace. Each would otherwise keep memory of its own,
- * and a new one would wait for its pages at its first call. Thread-safe. */
+/* arenas.h: memory for the values of running calls, shared by programs that rarely run at the same time: those for the
+ * sizes of one source program, or those with one workspace. Otherwise each would keep memory of its own, and a new one
+ * would wait for its pages at its first call. Thread-safe. */
 #ifndef TEN_CPU_EXEC_ARENAS_H
 #define TEN_CPU_EXEC_ARENAS_H
 

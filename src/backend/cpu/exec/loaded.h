@@ -28,7 +28,7 @@ typedef struct exec_loaded {
   char *hoisted;              /* owned: results of init */
   const char *hoisted_view;   /* the same, borrowed from a compiled file */
   ten_pool *pool;             /* NULL: everything runs on the caller's thread */
-  exec_arenas *arenas;        /* borrowed: memory in turn with other programs; NULL: each instance keeps its own */
+  exec_arenas *arenas;        /* borrowed: memory shared with other programs; NULL: each instance keeps its own */
   bool pool_lent;             /* by other programs, which run on the same threads; otherwise the pool is owned */
   unsigned threads;           /* maximum; 0 before loading: as planned */
   const ten_kernels *kernels; /* that its constants are packed for; NULL before loading: the best */

@@ -84,7 +84,7 @@ static bool rereads(const ten_op *op, uint32_t operand) {
   }
 }
 
-/* A scatter asks for each element of its updates once, in order: they are computed as it goes, without memory. */
+/* A scatter reads each element of its updates once, in order: they are computed as it goes, without memory. */
 static bool is_scattered(const cpu_lowering *l, const ten_op *user, uint32_t operand) {
   return user->code == TEN_OP_SCATTER && user->result_count == 1 && operand == 2 && !cpu_chosen_of(l, user);
 }

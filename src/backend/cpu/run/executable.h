@@ -25,8 +25,8 @@ typedef struct cpu_executable {
   unsigned calls;                  /* atomic; counted up to CPU_SETTLED */
 } cpu_executable;
 
-/* A program that is called so many times is in use: what it was compiled with most likely is in use as well, so that
- * the memory that compiling took can be released. */
+/* After so many calls of a program its process has most likely compiled what it needs: the memory that LLVM holds is
+ * released. */
 enum { CPU_SETTLED = 2 };
 
 /* Items for infeed, each a program without inputs. */
@@ -72,11 +72,11 @@ void cpu_count_call(cpu_executable *executable);
 /* outputs.c: a result of the program, not set, in memory of an earlier call where that is free. */
 TEN_MUST_USE ten_status *cpu_output_create(cpu_executable *executable, uint32_t index, ten_tensor **out_tensor);
 void cpu_outputs_destroy(struct cpu_outputs *outputs); /* NULL is fine */
-/* workspace.c: working memory that executables use in turn. */
+/* workspace.c: working memory that executables share. */
 ten_workspace *cpu_workspace_create(void);
 void cpu_workspace_destroy(ten_workspace *workspace);
-/* Calls take their memory from the workspace of the settings or else, for one set of sizes of several, from what these
- * share; and where neither is, or the program needs little, they keep their own. */
+/* From now on calls take their memory from the workspace in the settings; without one, from the memory that the sizes
+ * of one program share. With neither, or where a program needs little, they keep their own. */
 void cpu_lend_memory(cpu_executable *executable);
 /* open.c: links object code into the process and loads the program with it. */
 TEN_MUST_USE ten_status *cpu_load_code(cpu_executable *executable, ten_str object);

@@ -1,4 +1,4 @@
-/* workspace.c: where calls of an executable get their working memory from. */
+/* workspace.c: working memory that executables share. */
 #include <stdlib.h>
 
 #include "backend/cpu/codegen/variants.h"
