@@ -207,3 +207,15 @@ bool cli_parse(const cli_command *command, int argc, char **argv, void *values, 
   if (status) *exit_code = cli_fail(status);
   return !*exit_code;
 }
+
+bool cli_parse_subject(const cli_command *command, int argc, char **argv, void *values, cli_list *operands,
+                       bool *out_is_command, int *exit_code) {
+  int before = 0;
+  while (before < argc && strcmp(argv[before], "--") != 0) before++;
+  *out_is_command = before < argc;
+  if (!cli_parse(command, argc, argv, values, operands, exit_code)) return false;
+  const size_t wanted = *out_is_command ? (size_t)(argc - before - 1) : 1;
+  if (operands->count == wanted && wanted) return true;
+  *exit_code = cli_misuse(command, "takes one FILE, or -- and a command");
+  return false;
+}

@@ -10,6 +10,10 @@
  * or an error was printed. The caller frees every cli_list with cli_list_free, in both cases. */
 bool cli_parse(const cli_command *command, int argc, char **argv, void *values, cli_list *operands, int *exit_code);
 
+/* The same where the operands are one FILE, or after `--` a command. */
+bool cli_parse_subject(const cli_command *command, int argc, char **argv, void *values, cli_list *operands,
+                       bool *out_is_command, int *exit_code);
+
 void cli_list_add(cli_list *list, const char *item);
 void cli_list_free(cli_list *list);
 

@@ -244,15 +244,12 @@ static ten_status *profile_command(const cli_list *words, const profile_values *
 static int profile_run(const cli_command *self, int argc, char **argv) {
   profile_values values = {0};
   cli_list operands;
-  int code, before = 0;
-  while (before < argc && strcmp(argv[before], "--") != 0) before++;
-  const bool command = before < argc;
-  if (cli_parse(self, argc, argv, &values, &operands, &code)) {
+  bool command;
+  int code;
+  if (cli_parse_subject(self, argc, argv, &values, &operands, &command, &code)) {
     bool known = !values.by;
     for (size_t i = 0; i < WAYS; i++) known |= values.by && !strcmp(values.by, ways[i]);
-    if (command ? !operands.count || operands.count != (size_t)(argc - before - 1) : operands.count != 1) {
-      code = cli_misuse(self, "takes one FILE, or -- and a command");
-    } else if (!known) {
+    if (!known) {
       code = cli_misuse(self, "--by: '%s' is none of kind, layer, line, step", values.by);
     } else {
       ten_status *status =

@@ -156,13 +156,10 @@ static ten_status *report_on(const cli_list *operands, bool command, const repor
 static int report_run(const cli_command *self, int argc, char **argv) {
   report_values values = {0};
   cli_list operands;
-  int code, before = 0;
-  while (before < argc && strcmp(argv[before], "--") != 0) before++;
-  const bool command = before < argc;
-  if (cli_parse(self, argc, argv, &values, &operands, &code)) {
-    if (command ? !operands.count || operands.count != (size_t)(argc - before - 1) : operands.count != 1) {
-      code = cli_misuse(self, "takes one FILE, or -- and a command");
-    } else if (!values.output && !values.json) {
+  bool command;
+  int code;
+  if (cli_parse_subject(self, argc, argv, &values, &operands, &command, &code)) {
+    if (!values.output && !values.json) {
       code = cli_misuse(self, "needs -o FILE.html");
     } else if (values.target && (command || values.compare)) {
       code = cli_misuse(self, "--target goes neither with a command nor with --compare");
