@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy
 import pytest
-from conftest import AFFINE, ROOT, TENFOLD, add_model, wait_for
+from conftest import AFFINE, ROOT, SLOW, TENFOLD, add_model, wait_for
 from test_limits import PREFACE, frame
 from test_repository import TRIPLE, answer
 from test_rest import request
@@ -89,6 +89,55 @@ def test_server_killed_while_a_client_uploads(serve):
         [sys.executable, "-c", UPLOAD, f"grpc://{server.grpc}", str(server.process.pid)], capture_output=True, text=True
     )
     assert done.returncode == 1 and "was lost, and all that was there" in done.stderr, done
+
+
+@pytest.mark.parametrize("what", ["compile", "run", "upload", "download"])
+def test_server_that_falls_silent(serve, monkeypatch, what):
+    """Its connections stay open, and nothing comes: an error says how long that was, and for what."""
+    monkeypatch.setenv("TENFOLD_REMOTE_TIMEOUT", "1")
+    server = serve("--allow-programs", "--http", "off")
+    device = tenfold.connect(f"grpc://{server.grpc}")
+    x = device.array(numpy.ones(1 << 20, "f4"))
+    y = x + 1
+    y.numpy()
+    seen = []
+
+    def progress(done, _):
+        if done > 64 << 20 and not seen:
+            seen.append(done)
+            server.process.send_signal(signal.SIGSTOP)
+
+    if what != "upload":
+        server.process.send_signal(signal.SIGSTOP)
+    calls = {
+        "compile": lambda: x * x,
+        "run": lambda: x + 1,
+        "upload": lambda: device.array(numpy.zeros(512 << 20, "u1"), progress=progress),
+        "download": y.numpy,
+    }
+    error = rf"{server.grpc} gave no sign of life for 1 s while \w+ was in progress.*TENFOLD_REMOTE_TIMEOUT"
+    with pytest.raises(tenfold.Error, match=error):
+        calls[what]()
+    with pytest.raises(tenfold.Error, match="lost"):
+        y.numpy()
+    server.process.send_signal(signal.SIGCONT)
+    device.reconnect()
+    assert numpy.array_equal((device.array(numpy.ones(2, "f4")) + 1).numpy(), [2, 2])
+
+
+def test_slow_server_is_waited_for(serve, monkeypatch):
+    """Seconds of computing are no silence: the server answers PINGs meanwhile. Other calls share the connection."""
+    monkeypatch.setenv("TENFOLD_REMOTE_TIMEOUT", "1")
+    server = serve("--allow-programs", "--http", "off", "--threads", "1")
+    device = tenfold.connect(f"grpc://{server.grpc}")
+    x, results = device.array(numpy.float32(1)), []
+    steps = device.array(numpy.int64(300_000_000))
+    threads = [threading.Thread(target=lambda: results.append(device.run(SLOW, x, steps))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 2
 
 
 def test_reconnecting(serve):

@@ -178,6 +178,7 @@ static ten_transport *transport_open(const char *address, const char *ca, const 
   ten_transport *t = calloc(1, sizeof *t);
   if (!t) return NULL;
   t->fd = t->wake = -1;
+  t->limit_ms = limit_ms;
   if (!make_cond(t)) {
     free(t);
     return NULL;

@@ -38,6 +38,13 @@ struct ten_transport {
   pthread_mutex_t mutex; /* guards all below, and the session */
   pthread_cond_t cond;   /* a call ended, or no thread does I/O any more */
   bool lost, leading;    /* `leading`: one of the calls' threads does the I/O for all */
+  bool dead;             /* lost because nothing was heard for `limit_ms` */
+  bool full;             /* the socket takes no more for now */
+  bool heard;            /* the server sent or took bytes since this was last looked at */
+  int limit_ms;          /* for connecting, and for silence while a call is in progress */
+  int silent;            /* slices of that time, without a gap, in which nothing was heard */
+  int64_t slice_end;     /* of client_now */
+  int unacknowledged;    /* bytes that the peer's system had not acknowledged at the end of the last slice */
   client_piece pieces[CLIENT_PIECES];
   size_t piece_first, piece_count;
   char *in; /* owned: CLIENT_IN bytes */

@@ -1,12 +1,16 @@
 /* client_call.c: gRPC calls that share one connection. The first thread that waits for its call does the I/O of all
  * calls; when its own is done, another takes over. Requests are sent without a copy, in frames as large as the server
- * accepts. */
+ * accepts.
+ * A call may take any time as long as the server lives: where nothing is heard for half the transport's limit while a
+ * call is in progress, a PING is sent, and the connection is lost if nothing is heard in the other half either. */
 #include <errno.h>
+#include <linux/sockios.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -15,7 +19,7 @@
 #include "serve/frames.h"
 #include "serve/tls_out.h"
 
-enum { PREFIX = 5, ANSWER_MOST = 1 << 30 };
+enum { PREFIX = 5, ANSWER_MOST = 1 << 30, SLICES = 8 /* of the limit; in the half of them a PING is sent */ };
 
 typedef struct client_call {
   ten_transport *transport;
@@ -289,6 +293,7 @@ static bool fill_pieces(ten_transport *t) {
 /* Sends and receives without blocking: 1; 0: no progress; -1: the connection is closed. */
 static int move_some(ten_transport *t) {
   bool moved = false;
+  const bool was_full = t->full; /* what is sent now, the server made room for */
   if (!fill_pieces(t)) return -1;
   while (t->piece_count) {
     ssize_t sent = send_pieces(t);
@@ -308,19 +313,44 @@ static int move_some(ten_transport *t) {
   const long flushed = t->ssl ? tls_out_flush(t->ssl) : 0;
   if (flushed < 0) return -1;
   moved |= flushed > 0;
+  t->full = t->piece_count || tls_out_pending(t->ssl);
   const ssize_t count = receive_some(t);
   if (count < 0) return -1;
   if (count && nghttp2_session_mem_recv(t->session, (const uint8_t *)t->in, (size_t)count) != count) return -1;
+  t->heard |= count || (moved && was_full);
   return moved || count;
 }
 
-/* Waits for the socket, with the mutex released, so that others can add their calls. */
+/* Waits for the socket, with the mutex released, so that others can add their calls; false: waiting failed. */
 static bool wait_for_socket(ten_transport *t, int64_t deadline) {
+  const int64_t until = deadline && deadline < t->slice_end ? deadline : t->slice_end;
   const bool unsent = t->piece_count || tls_out_pending(t->ssl);
   pthread_mutex_unlock(&t->mutex);
-  const bool fine = client_poll(t->fd, t->wake, unsent, deadline);
+  const bool fine = client_poll(t->fd, t->wake, unsent, until) || client_now() >= until;
   pthread_mutex_lock(&t->mutex);
   return fine;
+}
+
+/* Whether the peer's system acknowledged more of what is in the socket since this was last asked. */
+static bool is_taking(ten_transport *t) {
+  const int before = t->unacknowledged;
+  if (ioctl(t->fd, SIOCOUTQ, &t->unacknowledged)) t->unacknowledged = 0;
+  return t->unacknowledged < before;
+}
+
+/* Counts slices of time in which nothing was heard; false: they are the whole limit. `now` is from before the socket
+ * was last read, and a slice is counted once however long it was, so that a process that was stopped hears first. */
+static bool check_life(ten_transport *t, int64_t now) {
+  if (t->heard || now >= t->slice_end) {
+    t->slice_end = now + (t->limit_ms + SLICES - 1) / SLICES;
+    if (t->heard) t->unacknowledged = 0;
+    t->silent = t->heard || is_taking(t) ? 0 : t->silent + 1;
+    t->heard = false;
+    if (t->silent == SLICES / 2 && (nghttp2_submit_ping(t->session, NGHTTP2_FLAG_NONE, NULL) || !fill_pieces(t)))
+      return false;
+  }
+  t->dead = t->silent >= SLICES;
+  return !t->dead;
 }
 
 bool client_session_open(ten_transport *t, char **out_error) {
@@ -376,11 +406,13 @@ static bool is_late(const client_call *call) {
 
 /* Does the I/O for all calls until this call is over. */
 static void lead(ten_transport *t, client_call *call) {
-  t->leading = true;
+  t->leading = t->heard = true;
   size_t told = 0;
   while (!is_over(call) && !t->lost) {
+    const int64_t now = client_now();
     const int moved = move_some(t);
-    if (moved < 0 || is_late(call) || (!moved && !wait_for_socket(t, call->deadline))) t->lost = true;
+    if (moved < 0 || is_late(call) || !check_life(t, now) || (!moved && !wait_for_socket(t, call->deadline)))
+      t->lost = true;
     pthread_cond_broadcast(&t->cond); /* another call may be over */
     const size_t done = call->whole - call->left + call->received;
     if (call->what->progress && done != told)
@@ -407,8 +439,15 @@ static void follow(ten_transport *t, const client_call *call) {
 
 static int outcome(const ten_transport *t, client_call *call, bool lost, char **out_error) {
   int code = lost || (call->code < 0 && !call->unreadable) ? -1 : call->unreadable ? 13 : call->code;
+  const char *slash = strrchr(call->what->path, '/'), *method = slash ? slash + 1 : call->what->path;
   if (lost && is_late(call))
-    *out_error = client_say("%s did not answer within %g s", t->authority, call->what->limit_ms / 1e3);
+    *out_error = client_say("%s did not answer %s within %g s; TENFOLD_REMOTE_TIMEOUT sets the limit", t->authority,
+                            method, call->what->limit_ms / 1e3);
+  else if (lost && t->dead)
+    *out_error = client_say(
+        "%s gave no sign of life for %g s while %s was in progress, and all that was there is lost; "
+        "TENFOLD_REMOTE_TIMEOUT sets the limit",
+        t->authority, t->limit_ms / 1e3, method);
   else if (code < 0)
     *out_error = client_say("the connection to %s was lost, and all that was there", t->authority);
   if (code == 13 && call->unreadable) *out_error = client_say("the server's answer cannot be read");

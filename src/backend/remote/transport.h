@@ -34,7 +34,8 @@ typedef struct ten_transport_call {
 typedef struct ten_transport_api {
   unsigned abi;
   /* `address` is grpc://HOST:PORT, or grpcs:// with TLS; `ca` (PEM; NULL: the system's) verifies the server, `token`
-   * may be NULL. Connecting, and the handshake of TLS, take at most `limit_ms` each. NULL on an error, described in
+   * may be NULL. Connecting, and the handshake of TLS, take at most `limit_ms` each; while calls are in progress, a
+   * server that does not even answer a PING in that time is lost. NULL on an error, described in
    * `out_error` (freed by the caller; NULL: out of memory). */
   ten_transport *(*open)(const char *address, const char *ca, const char *token, int limit_ms, char **out_error);
   /* When no call is in progress. */
