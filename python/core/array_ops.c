@@ -215,6 +215,18 @@ static PyObject *same(PyObject *module, PyObject *const *args, Py_ssize_t count)
   return PyBool_FromLong(array_of(args[0]) == array_of(args[1]));
 }
 
+/* sequence(x): later arrays of a device have a higher number. */
+static PyObject *sequence(PyObject *module, PyObject *x) {
+  if (!array_is(core_state_of(module), x)) return PyErr_Format(PyExc_TypeError, "not an array");
+  return PyLong_FromUnsignedLongLong(array_of(x)->node->sequence);
+}
+
+/* is_abstract(x): whether it is a placeholder, or made of one. */
+static PyObject *is_abstract(PyObject *module, PyObject *x) {
+  if (!array_is(core_state_of(module), x)) return PyErr_Format(PyExc_TypeError, "not an array");
+  return PyBool_FromLong(array_of(x)->node->abstract);
+}
+
 static ten_array **arrays_of(const core_state *state, PyObject *list, size_t *out_count) {
   if (!PyList_Check(list)) {
     PyErr_SetString(PyExc_TypeError, "not a list of arrays");
@@ -343,6 +355,8 @@ PyMethodDef core_array_op_functions[] = {
      "unary(name, x, floats): where floats, integers are converted first."},
     {"is_complex", is_complex, METH_O, "is_complex(array)"},
     {"cast", (PyCFunction)(void (*)(void))cast, METH_FASTCALL, "cast(array, dtype)"},
+    {"sequence", sequence, METH_O, "sequence(x): later arrays of a device have a higher number."},
+    {"is_abstract", is_abstract, METH_O, "is_abstract(x): whether it is a placeholder, or made of one."},
     {"same", (PyCFunction)(void (*)(void))same, METH_FASTCALL, "same(x, y): whether two objects are one array."},
     {"gradients", gradients, METH_VARARGS, "gradients(loss, arrays): a list."},
     {"vmap", vmap, METH_VARARGS, "vmap(inputs, batches, outputs): a list of what outputs are for every example."},

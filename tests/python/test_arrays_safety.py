@@ -99,3 +99,107 @@ def test_what_no_memory_holds_stays_alone():
     for _ in range(300):
         x = x + 1
     assert x.tolist() == [300] * 3
+
+
+@pytest.mark.parametrize("how", ["argument", "module", "captured"])
+def test_other_threads_see_values_while_one_records(how):
+    """A thread records and waits in the middle; what it was called with can be read and changed meanwhile."""
+    x, layer, shared = tn.ones((3,)), tn.nn.Linear(3, 2), tn.asarray([1.0, 2.0, 3.0])
+    inside, go_on, results = threading.Event(), threading.Event(), []
+    weight = numpy.array(layer.weight)
+
+    def function(m, a):
+        before = m(a) if how == "module" else a * shared
+        inside.set()
+        assert go_on.wait(60)
+        return before + 1
+
+    made = tn.jit(function)
+    thread = threading.Thread(target=lambda: results.append(made(layer, x)))
+    thread.start()
+    assert inside.wait(60)
+    try:
+        seen = [x.tolist(), (x + 1).tolist(), repr(x), numpy.array(layer.weight), shared.tolist(), float(tn.sum(x))]
+        if how == "argument":
+            x[0] = 5.0
+    finally:
+        go_on.set()
+        thread.join()
+    assert seen[0] == [1, 1, 1] and seen[1] == [2, 2, 2] and "1" in seen[2] and seen[5] == 3
+    assert numpy.array_equal(seen[3], weight) and seen[4] == [1, 2, 3]
+    assert x.tolist() == ([5, 1, 1] if how == "argument" else [1, 1, 1])  # the other thread's write stays
+    assert len(results) == 1 and made(layer, tn.ones((3,))).shape == results[0].shape
+
+
+def test_jit_leaves_no_placeholders():
+    """What a recorded function writes to from outside: it is called as it is, and writes once a call."""
+    norm, x = tn.nn.BatchNorm1d(3), tn.asarray([[1.0, 2.0, 3.0], [3.0, 2.0, 7.0]])
+    seen = tn.zeros((3,))
+
+    def by_argument(m, a):
+        return m(a)
+
+    def by_capture(a):
+        return norm(a)
+
+    def element(a):
+        seen[0] = seen[0] + tn.sum(a)
+        return a + 1
+
+    for i in range(3):
+        tn.jit(by_argument)(norm, x)
+        assert int(norm.num_batches_tracked) == 2 * i + 1 and all(numpy.array(norm.running_mean) > 0)
+        tn.jit(by_capture)(x)
+        assert int(norm.num_batches_tracked) == 2 * i + 2
+        tn.jit(element)(x)
+        assert seen.tolist() == [18.0 * (i + 1), 0, 0]
+    with pytest.raises(TypeError, match="from outside"):
+        tn.vmap(element)(x)
+
+    class Keeps(tn.nn.Module):
+        def forward(self, a):
+            self.last = a * 2
+            return a + 1
+
+    keeps = Keeps()
+    tn.jit(by_argument)(keeps, x)
+    assert keeps.last.tolist() == (x * 2).tolist()
+
+    def writes_to_its_own(a):
+        out = tn.zeros((3,))
+        out[0] = a[1, 1]
+        return out
+
+    made = tn.jit(writes_to_its_own)
+    assert made(x).tolist() == [2, 0, 0] and made(x + 1).tolist() == [3, 0, 0]
+
+
+def without_a_trace(module, x):
+    """A call that leaves the module's state as it was."""
+    state = module.state_dict()
+    try:
+        return +module(x)
+    finally:
+        module.load_state_dict(state)
+
+
+def test_jit_tells_arguments_apart():
+    """All that the function can ask of its arguments without reading an array is part of the key."""
+    nn, x = tn.nn, tn.asarray([[-1.0, 2.0]])
+    first, second = nn.Sequential(nn.Linear(2, 2), nn.ReLU()), nn.Sequential(nn.Linear(2, 2), nn.Tanh())
+    made = tn.jit(lambda m, a: m(a))
+    for model in (first, second, first):
+        assert numpy.allclose(made(model, x), model(x))
+    norm = nn.BatchNorm1d(2)
+    for mode in (False, True, False):
+        norm.train(mode)
+        norm.running_mean[0] = norm.running_mean[0] + 1.0
+        wanted = numpy.array(without_a_trace(norm, x))
+        assert numpy.allclose(made(norm, x), wanted, atol=1e-6)
+    scaled, large = tn.jit(lambda a, b: a * float(b[500])), numpy.zeros(2000, "f4")
+    for value in (1.0, 2.0):
+        large[500] = value
+        assert scaled(x, large).tolist() == (x * value).tolist()
+    signed = tn.jit(lambda a, b: a * b)
+    for value, wanted in ((0.0, "[0.0]"), (-0.0, "[-0.0]"), (1, "[1.0]")):
+        assert str(signed(tn.ones((1,)), value).tolist()) == wanted

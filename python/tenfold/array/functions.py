@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tenfold import _core
 from tenfold.array import devices, dtypes, manipulation, trees
 from tenfold.array.object import Array
+from tenfold.array.recording import recording, state
 
 
 def value_and_grad(function: Callable[..., Any], by: int | Sequence[int] = 0) -> Callable[..., tuple[Any, Any]]:
@@ -57,24 +56,6 @@ def grad(function: Callable[..., Any], by: int | Sequence[int] = 0) -> Callable[
     return wrapped
 
 
-class _State(threading.local):
-    """What this thread records: a jitted function inside of another is part of it."""
-
-    recording = 0
-
-
-_state = _State()
-
-
-@contextlib.contextmanager
-def _recording() -> Iterator[None]:
-    _state.recording += 1
-    try:
-        yield
-    finally:
-        _state.recording -= 1
-
-
 class Jitted:
     """A function that is recorded once for each set of types and called as one program from then on. A function that
     reads a value while it is recorded depends on more than shapes: it is called as it is."""
@@ -85,44 +66,44 @@ class Jitted:
         functools.update_wrapper(self, function)
 
     def __call__(self, *args: Any) -> Any:
-        arrays = trees.leaves(args)
-        if not arrays or _state.recording:
+        if state.depth:
             return self._function(*args)
-        key = (
-            tuple((a.shape, a.dtype, a._device) for a in arrays),
-            repr(trees.rebuild(args, lambda _: "array")),
-        )
-        found = self._made.get(key)
+        try:
+            given = trees.Arguments(args)
+            key = (tuple((a.shape, a.dtype, a._device) for a in given.arrays), given.key)
+            found = self._made.get(key)
+        except (trees.Unkeyed, TypeError):  # what is no key of a dict
+            return self._function(*args)
         if found is None:
-            found = self._made[key] = self._record(args, arrays)
+            found = self._made[key] = self._record(given)
         if found is False:
             return self._function(*args)
         call, count, shape = found
-        made = _core.call(call, arrays, count)
+        made = _core.call(call, given.arrays, count)
         results = iter((made,) if count == 1 else made)
         return trees.rebuild(shape, lambda _: next(results))
 
-    def _record(self, args: tuple[Any, ...], arrays: list[Array]) -> Any:
-        if len({id(a) for a in arrays}) != len(arrays):
+    def _record(self, given: trees.Arguments) -> Any:
+        """The function is called with placeholders, in copies of its arguments: other threads go on with those."""
+        arrays = given.arrays
+        if not arrays or len({id(a) for a in arrays}) != len(arrays):
             return False  # one array in two places
         place = devices.of(*arrays)
-        before = [+a for a in arrays]
-        inputs = [_core.placeholder(place, a.shape, a.dtype) for a in arrays]
-        for array, stand_in in zip(arrays, inputs, strict=True):
-            array._become(stand_in)
+        inputs, shown = ([_core.placeholder(place, a.shape, a.dtype) for a in arrays] for _ in range(2))
+        for stand_in, name in zip(inputs, shown, strict=True):
+            name._become(stand_in)
+        each = iter(shown)
+        args, unchanged = given.substitute(lambda _: next(each))
         try:
-            with _recording():
+            with recording(inputs, strict=True):
                 result = self._function(*args)
             outputs = trees.leaves(result)
-            changed = any(_core.same(a, i) is False for a, i in zip(arrays, inputs, strict=True))
-            if changed or not outputs:
+            changed = not all(_core.same(a, i) for a, i in zip(shown, inputs, strict=True))
+            if changed or not unchanged() or not outputs:
                 return False  # it writes to its arguments, or gives nothing
             return _core.function(inputs, outputs), len(outputs), result
         except TypeError:
             return False  # it reads a value, or fails, as it then does when it is called
-        finally:
-            for array, old in zip(arrays, before, strict=True):
-                array._become(old)
 
 
 def jit(function: Callable[..., Any]) -> Jitted:
@@ -183,7 +164,7 @@ def vmap(
             arg if axis is None else trees.rebuild(arg, lambda _: next(examples))
             for arg, axis in zip(args, axes, strict=True)
         ]
-        with _recording():
+        with recording(inputs, strict=False):
             result = function(*single, **named)
         outputs = trees.leaves(result)
         if not outputs:

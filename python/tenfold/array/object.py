@@ -9,7 +9,7 @@ from typing import Any
 
 from tenfold import _core
 from tenfold._core import Device
-from tenfold.array import devices
+from tenfold.array import devices, recording
 
 
 class Array(_core.Array):
@@ -21,6 +21,12 @@ class Array(_core.Array):
 
     def __init__(self) -> None:
         raise TypeError("arrays are made by asarray, zeros, arange and their like")
+
+    def _become(self, other: _core.Array) -> None:
+        """Takes the place of another array."""
+        if recording.state.depth:
+            recording.check_write(self, other)
+        super()._become(other)
 
     @property
     def device(self) -> Device:
