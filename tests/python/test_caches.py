@@ -124,6 +124,103 @@ def test_an_index_out_of_range_changes_nothing() -> None:
     torch.testing.assert_close(cache, torch.full((8, 4), 2.0))
 
 
+def one_write(cache, other, table, i):
+    cache.index_copy_(1, i[:1] * 0, torch.full((4, 1), 7.0))
+    return table[i].sum() + cache.sum()
+
+
+def two_writes(cache, other, table, i):
+    cache.add_(1)
+    y = table[i]
+    other.mul_(3)
+    return y.sum() + cache[0, 0] + other[0]
+
+
+def checked_twice(cache, other, table, i):
+    first = table[i * 0]
+    cache[:, 3] = first.sum()
+    second = table[i]
+    other.add_(second.sum())
+    return first + second
+
+
+def the_check_reads_what_was_written(cache, other, table, i):
+    cache[0, 0] = i[0].float()
+    return table[cache[0, :1].long()].sum()
+
+
+def checked_by_index(cache, other, table, i):
+    other.add_(1)
+    cache.scatter_(1, i[None] * 100, 3.0)
+    return cache.sum() + other.sum()
+
+
+def many_writes(cache, other, table, i):
+    y = torch.zeros(())
+    for k in range(3):
+        cache.index_copy_(1, torch.tensor([k]), torch.full((4, 1), k + 5.0))
+        other[k] += 1
+        y = y + table[i * k // 2].sum()
+    return y + cache.sum()
+
+
+def a_view_is_written(cache, other, table, i):
+    flat = cache.view(-1)
+    flat[5:9].add_(1)
+    y = table[i].sum()
+    flat[2] = y
+    return flat.sum()
+
+
+def in_a_branch(cache, other, table, i):
+    cache.mul_(2.0)
+    return torch.cond(other.sum() > 0, lambda t, j: t[j].sum(), lambda t, j: t.sum() * 0, (table, i))
+
+
+def divided(cache, other, table, i):
+    cache.add_(1)
+    return (torch.arange(2) // (i - 40)).sum() + cache.sum()
+
+
+def not_positive(cache, other, table, i):
+    cache.add_(1)
+    return torch.linalg.cholesky(torch.eye(4) * (1.0 - i[0])).sum() + cache[0, 0]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        one_write,
+        two_writes,
+        checked_twice,
+        the_check_reads_what_was_written,
+        checked_by_index,
+        many_writes,
+        a_view_is_written,
+        in_a_branch,
+        divided,
+        not_positive,
+    ],
+)
+def test_what_a_failing_call_would_write_is_as_it_was(function, copies: list[int]) -> None:
+    """Eager mode keeps what was written before the op that raises; a compiled graph has written nothing."""
+    torch.manual_seed(0)
+    run, table = torch.compile(function, backend=torch_backend.backend), torch.randn(10, 8)
+    good, wrong = torch.tensor([0, 1]), torch.tensor([40, 41])
+    have = [torch.ones(4, 4096), torch.ones(8)]
+    wanted = [x.clone() for x in have]
+    with torch.no_grad():
+        for _ in range(2):
+            torch.testing.assert_close(run(*have, table, good), function(*wanted, table, good))
+            before = [x.clone() for x in have]
+            with pytest.raises((RuntimeError, IndexError)):
+                run(*have, table, wrong)
+            assert all(torch.equal(x, y) for x, y in zip(have, before, strict=True))
+    torch.testing.assert_close(have, wanted)
+    with pytest.raises((RuntimeError, IndexError)), torch.no_grad():
+        function(*wanted, table, wrong)
+
+
 def test_a_result_of_before_stays() -> None:
     def swap(cache: torch.Tensor, new: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         before = cache.clone()
