@@ -2,6 +2,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/thread.h"
 #include "plugin/plugin.h"
 
 static void add_bytes(_Atomic int64_t *in_use, _Atomic int64_t *peak_bytes, int64_t bytes) {
@@ -40,18 +41,50 @@ static plugin_memory *place_of(PJRT_Client *client, PJRT_Device *device, PJRT_Me
   return &(device ? device : client->devices[0])->memory[PLUGIN_MEMORY_DEVICE];
 }
 
-static void buffer_drop(PJRT_Buffer *buffer) {
-  if (!buffer->tensor) return;
-  account(buffer->memory, -(int64_t)buffer->tensor->bytes);
-  if (atomic_load(&buffer->external))
-    buffer->lent = buffer->tensor;
-  else
-    ten_tensor_release(buffer->tensor);
-  buffer->tensor = NULL;
+/* Threads share buffers: one may delete or donate what another reads. Held for a few instructions. */
+static ten_mutex values_mutex = TEN_MUTEX_INIT;
+
+static ten_status *deleted(void) { return ten_error(TEN_INVALID, "the buffer was deleted or donated"); }
+
+ten_tensor *plugin_buffer_hold(const PJRT_Buffer *buffer) {
+  ten_mutex_lock(&values_mutex);
+  ten_tensor *tensor = buffer->tensor ? ten_tensor_retain(buffer->tensor) : NULL;
+  ten_mutex_unlock(&values_mutex);
+  return tensor;
 }
 
-static ten_status *alive(const PJRT_Buffer *buffer) {
-  return buffer->tensor ? NULL : ten_error(TEN_INVALID, "the buffer was deleted or donated");
+/* An error if the buffer was deleted or donated; the caller releases the value. */
+static ten_status *hold(const PJRT_Buffer *buffer, ten_tensor **out) {
+  *out = plugin_buffer_hold(buffer);
+  return *out ? NULL : deleted();
+}
+
+ten_tensor *plugin_buffer_take(PJRT_Buffer *buffer, bool *out_alone) {
+  ten_mutex_lock(&values_mutex);
+  ten_tensor *tensor = buffer->tensor;
+  buffer->tensor = NULL;
+  const bool external = atomic_load(&buffer->external);
+  if (tensor && external) buffer->lent = ten_tensor_retain(tensor);
+  *out_alone = tensor && !external && !tensor->release && tensor->kind == TEN_VALUE_TENSOR &&
+               __atomic_load_n(&tensor->references, __ATOMIC_ACQUIRE) == 1;
+  ten_mutex_unlock(&values_mutex);
+  if (tensor) account(buffer->memory, -(int64_t)tensor->bytes);
+  return tensor;
+}
+
+void plugin_buffer_put_back(PJRT_Buffer *buffer, ten_tensor *tensor) {
+  account(buffer->memory, (int64_t)tensor->bytes);
+  ten_mutex_lock(&values_mutex);
+  ten_tensor *lent = buffer->lent;
+  buffer->lent = NULL;
+  buffer->tensor = tensor;
+  ten_mutex_unlock(&values_mutex);
+  ten_tensor_release(lent);
+}
+
+static void buffer_drop(PJRT_Buffer *buffer) {
+  bool alone;
+  ten_tensor_release(plugin_buffer_take(buffer, &alone));
 }
 
 PJRT_Error *plugin_PJRT_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args *args) {
@@ -150,7 +183,10 @@ PJRT_Error *plugin_PJRT_Buffer_Destroy(PJRT_Buffer_Destroy_Args *args) {
 }
 PJRT_Error *plugin_PJRT_Buffer_Delete(PJRT_Buffer_Delete_Args *args) { return buffer_drop(args->buffer), NULL; }
 PJRT_Error *plugin_PJRT_Buffer_IsDeleted(PJRT_Buffer_IsDeleted_Args *args) {
-  return args->is_deleted = !args->buffer->tensor, NULL;
+  ten_tensor *tensor = plugin_buffer_hold(args->buffer);
+  args->is_deleted = !tensor;
+  ten_tensor_release(tensor);
+  return NULL;
 }
 PJRT_Error *plugin_PJRT_Buffer_ElementType(PJRT_Buffer_ElementType_Args *args) {
   return args->type = args->buffer->type, NULL;
@@ -172,8 +208,10 @@ PJRT_Error *plugin_PJRT_Buffer_GetMemoryLayout(PJRT_Buffer_GetMemoryLayout_Args 
   return NULL;
 }
 PJRT_Error *plugin_PJRT_Buffer_OnDeviceSizeInBytes(PJRT_Buffer_OnDeviceSizeInBytes_Args *args) {
-  ten_status *status = alive(args->buffer);
-  args->on_device_size_in_bytes = status ? 0 : args->buffer->tensor->bytes;
+  ten_tensor *tensor;
+  ten_status *status = hold(args->buffer, &tensor);
+  args->on_device_size_in_bytes = status ? 0 : tensor->bytes;
+  ten_tensor_release(tensor);
   return plugin_error(status);
 }
 PJRT_Error *plugin_PJRT_Buffer_Device(PJRT_Buffer_Device_Args *args) {
@@ -191,77 +229,94 @@ PJRT_Error *plugin_PJRT_Buffer_ReadyEvent(PJRT_Buffer_ReadyEvent_Args *args) {
 }
 
 PJRT_Error *plugin_PJRT_Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args *args) {
-  ten_status *status = alive(args->buffer); /* values are immutable, so a copy on the same machine is a reference */
-  if (!status && args->buffer->memory->kind == PLUGIN_MEMORY_DEVICE)
-    status = plugin_room(args->dst_device, NULL, (int64_t)args->buffer->tensor->bytes);
+  const PJRT_Buffer *from = args->buffer; /* values are immutable, so a copy on the same machine is a reference */
+  ten_tensor *tensor;
+  ten_status *status = hold(from, &tensor);
+  if (!status && from->memory->kind == PLUGIN_MEMORY_DEVICE)
+    status = plugin_room(args->dst_device, NULL, (int64_t)tensor->bytes);
   if (!status)
-    args->dst_buffer = plugin_buffer(&args->dst_device->memory[args->buffer->memory->kind],
-                                     ten_tensor_retain(args->buffer->tensor), &args->buffer->layout);
+    args->dst_buffer = plugin_buffer(&args->dst_device->memory[from->memory->kind], tensor, &from->layout);
+  else
+    ten_tensor_release(tensor);
   return plugin_error(status);
 }
 PJRT_Error *plugin_PJRT_Buffer_CopyToMemory(PJRT_Buffer_CopyToMemory_Args *args) {
-  ten_status *status = alive(args->buffer);
-  if (!status)
-    args->dst_buffer = plugin_buffer((plugin_memory *)args->dst_memory, ten_tensor_retain(args->buffer->tensor),
-                                     &args->buffer->layout);
+  ten_tensor *tensor;
+  ten_status *status = hold(args->buffer, &tensor);
+  if (!status) args->dst_buffer = plugin_buffer((plugin_memory *)args->dst_memory, tensor, &args->buffer->layout);
   return plugin_error(status);
 }
 
-PJRT_Error *plugin_PJRT_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args) {
-  ten_status *status = alive(args->src);
-  if (status) return plugin_error(status);
-  const ten_tensor *tensor = args->src->tensor;
+/* Into `dst`, or only its size. */
+static ten_status *copy_to_host(PJRT_Buffer_ToHostBuffer_Args *args, ten_tensor *tensor) {
   if (!args->dst) {
     args->dst_size = tensor->bytes;
     return NULL;
   }
   if (args->dst_size < tensor->bytes)
-    return plugin_error(
-        ten_error(TEN_INVALID, "the host buffer holds %zu bytes, the value has %zu", args->dst_size, tensor->bytes));
+    return ten_error(TEN_INVALID, "the host buffer holds %zu bytes, the value has %zu", args->dst_size, tensor->bytes);
   PJRT_Layouts_MemoryLayout layout;
   const PJRT_Buffer_MemoryLayout *wanted = args->host_layout;
   if (wanted && wanted->type == PJRT_Buffer_MemoryLayout_Type_Strides) wanted = NULL; /* means row-major */
-  status = plugin_layout_of(wanted, args->src->layout.rank, &layout);
-  if (status) return plugin_error(status);
-  plugin_copy_out(args->src, &layout, args->dst);
+  TEN_TRY(plugin_layout_of(wanted, args->src->layout.rank, &layout));
+  plugin_copy_out(args->src, tensor, &layout, args->dst);
   plugin_simulation_read(args->src, tensor->bytes);
   args->event = plugin_event();
   return NULL;
 }
 
+PJRT_Error *plugin_PJRT_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args) {
+  ten_tensor *tensor;
+  ten_status *status = hold(args->src, &tensor);
+  if (!status) status = copy_to_host(args, tensor);
+  ten_tensor_release(tensor);
+  return plugin_error(status);
+}
+
 PJRT_Error *plugin_PJRT_Buffer_CopyRawToHost(PJRT_Buffer_CopyRawToHost_Args *args) {
-  ten_status *status = alive(args->buffer);
-  if (!status && (args->offset < 0 || args->transfer_size < 0 || (size_t)args->offset > args->buffer->tensor->bytes ||
-                  (size_t)args->transfer_size > args->buffer->tensor->bytes - (size_t)args->offset))
-    status = ten_error(TEN_INVALID, "bytes %lld to %lld reach beyond the buffer", (long long)args->offset,
-                       (long long)(args->offset + args->transfer_size));
-  if (status) return plugin_error(status);
-  memcpy(args->dst, (const char *)args->buffer->tensor->data + args->offset, (size_t)args->transfer_size);
-  plugin_simulation_read(args->buffer, (size_t)args->transfer_size);
-  args->event = plugin_event();
+  ten_tensor *tensor;
+  ten_status *status = hold(args->buffer, &tensor);
+  if (!status && (args->offset < 0 || args->transfer_size < 0 || (size_t)args->offset > tensor->bytes ||
+                  (size_t)args->transfer_size > tensor->bytes - (size_t)args->offset))
+    status = ten_error(TEN_INVALID, "%lld bytes from byte %lld on reach beyond the buffer",
+                       (long long)args->transfer_size, (long long)args->offset);
+  if (!status) {
+    memcpy(args->dst, (const char *)tensor->data + args->offset, (size_t)args->transfer_size);
+    plugin_simulation_read(args->buffer, (size_t)args->transfer_size);
+    args->event = plugin_event();
+  }
+  ten_tensor_release(tensor);
+  return plugin_error(status);
+}
+
+/* The memory stays as long as the buffer is neither deleted nor donated, or has an external reference. */
+static ten_status *address_of(const PJRT_Buffer *buffer, void **out) {
+  ten_tensor *tensor;
+  TEN_TRY(hold(buffer, &tensor));
+  *out = tensor->data;
+  ten_tensor_release(tensor);
   return NULL;
 }
 
 PJRT_Error *plugin_PJRT_Buffer_UnsafePointer(PJRT_Buffer_UnsafePointer_Args *args) {
-  ten_status *status = alive(args->buffer);
-  if (!status) args->buffer_pointer = (uintptr_t)args->buffer->tensor->data;
+  void *address = NULL;
+  ten_status *status = address_of(args->buffer, &address);
+  if (!status) args->buffer_pointer = (uintptr_t)address;
   return plugin_error(status);
 }
 PJRT_Error *plugin_PJRT_Buffer_OpaqueDeviceMemoryDataPointer(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args *args) {
-  ten_status *status = alive(args->buffer);
-  if (!status) args->device_memory_ptr = args->buffer->tensor->data;
-  return plugin_error(status);
+  return plugin_error(address_of(args->buffer, &args->device_memory_ptr));
 }
 PJRT_Error *plugin_PJRT_Buffer_IncreaseExternalReferenceCount(PJRT_Buffer_IncreaseExternalReferenceCount_Args *args) {
   return (void)atomic_fetch_add(&args->buffer->external, 1), NULL;
 }
 PJRT_Error *plugin_PJRT_Buffer_DecreaseExternalReferenceCount(PJRT_Buffer_DecreaseExternalReferenceCount_Args *args) {
-  const int before = atomic_fetch_sub(&args->buffer->external, 1);
-  if (before == 1) {
-    ten_tensor_release(args->buffer->lent);
-    args->buffer->lent = NULL;
-  }
-  if (before > 0) return NULL;
-  atomic_fetch_add(&args->buffer->external, 1);
-  return plugin_error(ten_error(TEN_INVALID, "the buffer has no external reference to give back"));
+  PJRT_Buffer *buffer = args->buffer;
+  ten_mutex_lock(&values_mutex);
+  const bool wrong = atomic_load(&buffer->external) < 1;
+  ten_tensor *lent = NULL;
+  if (!wrong && atomic_fetch_sub(&buffer->external, 1) == 1) lent = buffer->lent, buffer->lent = NULL;
+  ten_mutex_unlock(&values_mutex);
+  ten_tensor_release(lent);
+  return wrong ? plugin_error(ten_error(TEN_INVALID, "the buffer has no external reference to give back")) : NULL;
 }

@@ -69,12 +69,12 @@ static void reorder(const ten_tensor *tensor, const PJRT_Layouts_MemoryLayout *f
   pjrt_gather_rows(tensor->data, outer, sizes, to->rank, element, &out);
 }
 
-ten_status *plugin_rows_of(const PJRT_Buffer *buffer, ten_tensor **out) {
-  if (plugin_layout_is_rows(&buffer->layout)) return *out = ten_tensor_retain(buffer->tensor), NULL;
+ten_status *plugin_rows_of(const PJRT_Buffer *buffer, ten_tensor *tensor, ten_tensor **out) {
+  if (plugin_layout_is_rows(&buffer->layout)) return *out = ten_tensor_retain(tensor), NULL;
   PJRT_Layouts_MemoryLayout rows;
   layout_rows(&rows, buffer->layout.rank);
-  TEN_TRY(ten_tensor_create(buffer->tensor->dtype, (uint32_t)rows.rank, buffer->dims, out));
-  if ((*out)->bytes) reorder(buffer->tensor, &buffer->layout, &rows, buffer->dims, (*out)->data);
+  TEN_TRY(ten_tensor_create(tensor->dtype, (uint32_t)rows.rank, buffer->dims, out));
+  if ((*out)->bytes) reorder(tensor, &buffer->layout, &rows, buffer->dims, (*out)->data);
   return NULL;
 }
 
@@ -89,12 +89,13 @@ ten_status *plugin_lay_out(ten_tensor *rows, const PJRT_Layouts_MemoryLayout *la
   return NULL;
 }
 
-void plugin_copy_out(const PJRT_Buffer *buffer, const PJRT_Layouts_MemoryLayout *layout, char *to) {
-  if (!buffer->tensor->bytes) return;
+void plugin_copy_out(const PJRT_Buffer *buffer, const ten_tensor *tensor, const PJRT_Layouts_MemoryLayout *layout,
+                     char *to) {
+  if (!tensor->bytes) return;
   if (!memcmp(buffer->layout.minor_to_major, layout->minor_to_major, layout->rank * sizeof *layout->minor_to_major))
-    memcpy(to, buffer->tensor->data, buffer->tensor->bytes);
+    memcpy(to, tensor->data, tensor->bytes);
   else
-    reorder(buffer->tensor, &buffer->layout, layout, buffer->dims, to);
+    reorder(tensor, &buffer->layout, layout, buffer->dims, to);
 }
 
 /* "{0,1}": dimensions from the innermost out. "default" and "auto" let us choose. */

@@ -144,6 +144,13 @@ void plugin_client_retain(PJRT_Client *client);
 void plugin_client_release(PJRT_Client *client);
 /* Takes the tensor, whose dimensions are in the memory order of `layout`; NULL: row-major. */
 PJRT_Buffer *plugin_buffer(plugin_memory *memory, ten_tensor *tensor, const PJRT_Layouts_MemoryLayout *layout);
+/* The buffer's value, a reference of the caller's; NULL: it was deleted or donated. Any thread may delete it meanwhile.
+ */
+ten_tensor *plugin_buffer_hold(const PJRT_Buffer *buffer);
+/* The same, and the buffer is deleted: of several threads one gets it. `out_alone`: nobody else reads its memory. */
+ten_tensor *plugin_buffer_take(PJRT_Buffer *buffer, bool *out_alone);
+/* Undoes that. */
+void plugin_buffer_put_back(PJRT_Buffer *buffer, ten_tensor *tensor);
 
 /* Every implemented call, declared with PJRT's own types. The rest return UNIMPLEMENTED with their name. */
 // clang-format off: a table
@@ -204,11 +211,13 @@ TEN_MUST_USE ten_status *plugin_layout_of(const PJRT_Buffer_MemoryLayout *given,
                                           PJRT_Layouts_MemoryLayout *out);
 /* The shape in memory order. */
 void plugin_layout_dims(const PJRT_Layouts_MemoryLayout *layout, const int64_t *dims, int64_t *out);
-/* The value in row-major order; row-major data in the order of `layout`. Neither copies if the order is unchanged. */
-TEN_MUST_USE ten_status *plugin_rows_of(const PJRT_Buffer *buffer, ten_tensor **out);
+/* The buffer's value `tensor` in row-major order; row-major data in the order of `layout`. Neither copies if the order
+ * is unchanged. */
+TEN_MUST_USE ten_status *plugin_rows_of(const PJRT_Buffer *buffer, ten_tensor *tensor, ten_tensor **out);
 TEN_MUST_USE ten_status *plugin_lay_out(ten_tensor *rows, const PJRT_Layouts_MemoryLayout *layout, ten_tensor **out);
-/* Copies the value into the caller's memory, in the order of `layout`. */
-void plugin_copy_out(const PJRT_Buffer *buffer, const PJRT_Layouts_MemoryLayout *layout, char *to);
+/* Copies it into the caller's memory, in the order of `layout`. */
+void plugin_copy_out(const PJRT_Buffer *buffer, const ten_tensor *tensor, const PJRT_Layouts_MemoryLayout *layout,
+                     char *to);
 
 /* simulate.c. `plugin_room` is an error when so many additional bytes do not fit into the device's HBM (`memory` NULL:
  * its own memory). */

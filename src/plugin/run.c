@@ -84,10 +84,19 @@ static void processes_free(processes *all) {
   free(all->values), free(all->takes), free(all->gives);
 }
 
+/* The arguments of a call, device by device: donated buffers are empty while it runs, so that no other thread gets
+ * their values; the others' are held. */
+typedef struct arguments {
+  size_t count; /* of a device */
+  ten_tensor **values;
+  bool *donated, *given; /* given: nothing else reads its memory, neither another buffer nor a view of the host */
+} arguments;
+
 /* Input `i` of every device, in row-major order; the caller releases them. */
-static ten_status *take_rows(PJRT_Buffer *const *const *lists, size_t devices, size_t i, ten_tensor **out) {
+static ten_status *take_rows(PJRT_Buffer *const *const *lists, const arguments *a, size_t devices, size_t i,
+                             ten_tensor **out) {
   memset(out, 0, devices * sizeof *out);
-  for (size_t d = 0; d < devices; d++) TEN_TRY(plugin_rows_of(lists[d][i], &out[d]));
+  for (size_t d = 0; d < devices; d++) TEN_TRY(plugin_rows_of(lists[d][i], a->values[d * a->count + i], &out[d]));
   return NULL;
 }
 
@@ -100,7 +109,8 @@ static ten_status *give(const plugin_program *p, PJRT_Device *device, size_t i, 
   return NULL;
 }
 
-static ten_status *run_spread(const plugin_program *p, PJRT_Buffer *const *const *lists, PJRT_Buffer **const *outputs) {
+static ten_status *run_spread(const plugin_program *p, PJRT_Buffer *const *const *lists, const arguments *a,
+                              PJRT_Buffer **const *outputs) {
   const ten_spread *spread = &p->spread;
   const bool replicas = p->replicas > 1; /* no shardings then: each replica has its own values */
   const size_t count = replicas || spread->together ? p->device_count : 1;
@@ -108,7 +118,7 @@ static ten_status *run_spread(const plugin_program *p, PJRT_Buffer *const *const
   ten_status *status = NULL;
   ten_tensor **tiles = ten_alloc((p->device_count + 1) * sizeof *tiles);
   for (size_t i = 0; i < p->input_count && !status; i++) {
-    status = take_rows(lists, p->device_count, i, tiles);
+    status = take_rows(lists, a, p->device_count, i, tiles);
     if (!status && (replicas || spread->inputs[i].local)) {
       for (size_t k = 0; k < count; k++) all.takes[k][i] = ten_tensor_retain(tiles[k]);
     } else if (!status) {
@@ -137,14 +147,6 @@ static ten_status *run_spread(const plugin_program *p, PJRT_Buffer *const *const
   return status;
 }
 
-/* The caller donates the buffer, and nothing else reads its memory: neither another buffer nor a view of the host. */
-static bool is_given(const plugin_program *p, const PJRT_Buffer *buffer, size_t input,
-                     const PJRT_ExecuteOptions *options) {
-  const ten_tensor *tensor = buffer->tensor;
-  return p->donated[input] && !stays(options, (int64_t)input) && !atomic_load(&buffer->external) && !tensor->release &&
-         tensor->kind == TEN_VALUE_TENSOR && __atomic_load_n(&tensor->references, __ATOMIC_ACQUIRE) == 1;
-}
-
 static void release_tensor(void *tensor) { ten_tensor_release(tensor); }
 
 /* A TPU's runtime compares sizes, not shapes, and TorchTPU relies on it: it gives 1xi64 for a scalar. `*value` becomes
@@ -161,34 +163,31 @@ static ten_status *take_shape(const ten_type *type, ten_tensor **value, bool *gi
   return NULL;
 }
 
-static ten_status *run_alone(const plugin_program *p, PJRT_Buffer *const *list, PJRT_Device *device,
-                             const PJRT_ExecuteOptions *options, PJRT_Buffer **outputs) {
+static ten_status *run_alone(const plugin_program *p, PJRT_Buffer *const *list, const arguments *a, PJRT_Device *device,
+                             PJRT_Buffer **outputs) {
   ten_tensor *small[32], **values = p->input_count + p->output_count < 32
                                         ? small
                                         : ten_alloc((p->input_count + p->output_count) * sizeof *values);
   const ten_type *type = ten_func_type(p->executable->func);
-  bool few[32], *given = p->input_count < 32 ? few : ten_alloc(p->input_count * sizeof *given);
-  for (size_t i = 0; i < p->input_count; i++) given[i] = is_given(p, list[i], i, options);
   memset(values, 0, (p->input_count + p->output_count) * sizeof *values);
   ten_status *status = NULL;
   for (size_t i = 0; i < p->input_count && !status; i++) /* a token may be any buffer */
     if (type->inputs[i]->kind == TEN_TYPE_TOKEN)
       values[i] = ten_tensor_token();
     else
-      status = plugin_rows_of(list[i], &values[i]);
+      status = plugin_rows_of(list[i], a->values[i], &values[i]);
   for (size_t i = 0; p->client->simulation && i < p->input_count && !status; i++)
-    status = take_shape(type->inputs[i], &values[i], &given[i]);
+    status = take_shape(type->inputs[i], &values[i], &a->given[i]);
   unsigned run = 0;
   if (!status) status = plugin_dump_operands(p, values, &run);
   if (!status)
-    status = ten_execute(p->executable, values, p->input_count, &(ten_run_options){.donated = given},
+    status = ten_execute(p->executable, values, p->input_count, &(ten_run_options){.donated = a->given},
                          values + p->input_count);
   if (!status) status = plugin_dump_results(p, values + p->input_count, run);
   for (size_t i = 0; i < p->output_count && !status; i++)
     status = give(p, device, i, values[p->input_count + i], &outputs[i]);
   ten_tensors_release(values, p->input_count + p->output_count);
   if (values != small) free(values);
-  if (given != few) free(given);
   return status;
 }
 
@@ -202,6 +201,40 @@ static ten_status *check_donated(const plugin_program *p, PJRT_Buffer *const *li
   return NULL;
 }
 
+/* Ends the call: what was donated is gone, unless it failed. */
+static void arguments_release(const plugin_program *p, PJRT_Buffer *const *const *lists, arguments *a, bool failed) {
+  for (size_t at = 0; a->values && at < p->device_count * a->count; at++) {
+    if (!a->values[at]) continue;
+    if (failed && a->donated[at])
+      plugin_buffer_put_back(lists[at / a->count][at % a->count], a->values[at]);
+    else
+      ten_tensor_release(a->values[at]);
+  }
+  free(a->values);
+  free(a->donated);
+}
+
+static ten_status *arguments_take(const plugin_program *p, PJRT_Buffer *const *const *lists,
+                                  const PJRT_ExecuteOptions *options, arguments *a) {
+  const size_t count = p->device_count * p->input_count;
+  *a = (arguments){.count = p->input_count};
+  a->values = ten_alloc((count + 1) * sizeof *a->values);
+  a->donated = ten_alloc(2 * (count + 1) * sizeof *a->donated);
+  a->given = a->donated + count + 1;
+  memset(a->values, 0, (count + 1) * sizeof *a->values);
+  memset(a->donated, 0, 2 * (count + 1) * sizeof *a->donated);
+  for (size_t at = 0; at < count; at++) {
+    const size_t i = at % p->input_count;
+    PJRT_Buffer *buffer = lists[at / p->input_count][i];
+    a->donated[at] = p->donated[i] && !stays(options, (int64_t)i);
+    a->values[at] = a->donated[at] ? plugin_buffer_take(buffer, &a->given[at]) : plugin_buffer_hold(buffer);
+    if (a->values[at]) continue;
+    arguments_release(p, lists, a, true);
+    return ten_error(TEN_INVALID, "argument %zu was deleted or donated", i);
+  }
+  return NULL;
+}
+
 PJRT_Error *plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args *args) {
   const plugin_program *p = args->executable->program;
   if (args->num_devices != p->device_count)
@@ -212,10 +245,6 @@ PJRT_Error *plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_A
   if (args->num_args != p->input_count)
     return plugin_error(
         ten_error(TEN_INVALID, "the program takes %zu arguments, %zu were given", p->input_count, args->num_args));
-  for (size_t d = 0; d < p->device_count; d++)
-    for (size_t i = 0; i < p->input_count; i++)
-      if (!args->argument_lists[d][i]->tensor)
-        return plugin_error(ten_error(TEN_INVALID, "argument %zu was deleted or donated", i));
   for (size_t d = 0; d < p->device_count; d++) {
     ten_status *twice = check_donated(p, args->argument_lists[d], args->options);
     if (twice) return plugin_error(twice);
@@ -225,17 +254,17 @@ PJRT_Error *plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_A
     ten_status *full = plugin_room(device, NULL, plugin_simulation_needs(p));
     if (full) return plugin_error(full);
   }
-  ten_status *status = p->device_count > 1 ? run_spread(p, args->argument_lists, args->output_lists)
-                                           : run_alone(p, args->argument_lists[0],
-                                                       args->execute_device ? args->execute_device : p->devices[0],
-                                                       args->options, args->output_lists[0]);
+  arguments a;
+  ten_status *status = arguments_take(p, args->argument_lists, args->options, &a);
+  if (status) return plugin_error(status);
+  status = p->device_count > 1
+               ? run_spread(p, args->argument_lists, &a, args->output_lists)
+               : run_alone(p, args->argument_lists[0], &a, args->execute_device ? args->execute_device : p->devices[0],
+                           args->output_lists[0]);
+  arguments_release(p, args->argument_lists, &a, status != NULL);
   if (status) return plugin_error(status);
   plugin_simulation_ran(p);
-  for (size_t d = 0; d < p->device_count; d++) {
-    for (size_t i = 0; i < p->input_count; i++)
-      if (p->donated[i] && !stays(args->options, (int64_t)i))
-        (void)plugin_PJRT_Buffer_Delete(&(PJRT_Buffer_Delete_Args){.buffer = args->argument_lists[d][i]});
-    if (args->device_complete_events) args->device_complete_events[d] = plugin_event();
-  }
+  for (size_t d = 0; d < p->device_count && args->device_complete_events; d++)
+    args->device_complete_events[d] = plugin_event();
   return NULL;
 }

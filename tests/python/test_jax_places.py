@@ -47,3 +47,27 @@ assert back.devices() == set(jax.devices()) and (back + 1).tolist() == [1, 2, 3,
 """
     done = run(code, JAX_PLATFORMS="tenfold")
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_one_thread_gets_a_donated_array() -> None:
+    """The others are told that it is gone, and none sees memory that another call overwrites."""
+    code = """
+import threading
+import jax, jax.numpy as jnp, numpy as np
+double = jax.jit(lambda x: x * 2 + 1, donate_argnums=0)
+for _ in range(150):
+    x = double(jnp.ones(1 << 14, "float32")).block_until_ready()
+    start, results, errors = threading.Barrier(4), [], []
+    def call():
+        start.wait()
+        try:
+            results.append(np.asarray(double(x)))
+        except Exception as error:
+            errors.append(str(error))
+    threads = [threading.Thread(target=call) for _ in range(4)]
+    [t.start() for t in threads], [t.join() for t in threads]
+    assert len(results) == 1 and (results[0] == 7).all(), (len(results), errors)
+    assert all("deleted" in e for e in errors) and x.is_deleted(), errors
+"""
+    done = run(code)
+    assert done.returncode == 0, done.stderr[-2000:]
