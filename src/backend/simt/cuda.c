@@ -107,6 +107,7 @@ typedef struct cuda_graph {
   bool fixed;               /* the driver did not say which node some kernel is */
   TEN_VEC(graph_kernel) kernels;
   TEN_VEC(simt_argument) arguments;
+  uint32_t most; /* arguments of a kernel */
 } cuda_graph;
 
 static struct {
@@ -373,6 +374,7 @@ static void note_kernel(void *kernel, unsigned blocks, size_t shared, const simt
   }
   const graph_kernel noted = {nodes[0], kernel, blocks, (unsigned)shared, g->arguments.count, count};
   ten_vec_push(&g->kernels, noted);
+  if (g->most < count) g->most = count;
   for (uint32_t i = 0; i < count; i++) ten_vec_push(&g->arguments, arguments[i]);
 }
 
@@ -442,22 +444,25 @@ static ten_status *cuda_recorded(void **out_graph) {
   return failed(TEN_INTERNAL, "recorded kernels cannot be made a graph", error);
 }
 
-/* A kernel's arguments after their addresses were changed. */
-static bool set_arguments(const cuda_graph *g, const graph_kernel *k) {
-  void *pointers[ARGUMENTS_FEW], **all = k->count <= ARGUMENTS_FEW ? pointers : ten_alloc(k->count * sizeof *all);
-  for (uint32_t i = 0; i < k->count; i++) all[i] = pointer_to(&g->arguments.data[k->first + i]);
-  const node_params params = {
-      .kernel = k->kernel, .grid = {k->blocks, 1, 1}, .block = {BLOCK, 1, 1}, .shared = k->shared, .arguments = all};
-  const int error = state.GraphExecKernelNodeSetParams(g->executable, k->node, &params);
-  if (all != pointers) free(all);
-  return !error;
+/* A kernel's arguments after their addresses were changed; `pointers` has room for them. */
+static bool set_arguments(const cuda_graph *g, const graph_kernel *k, void **pointers) {
+  for (uint32_t i = 0; i < k->count; i++) pointers[i] = pointer_to(&g->arguments.data[k->first + i]);
+  const node_params params = {.kernel = k->kernel,
+                              .grid = {k->blocks, 1, 1},
+                              .block = {BLOCK, 1, 1},
+                              .shared = k->shared,
+                              .arguments = pointers};
+  return !state.GraphExecKernelNodeSetParams(g->executable, k->node, &params);
 }
 
 static bool cuda_readdress(void *graph, const simt_memory *addresses, size_t *changed) {
   cuda_graph *g = graph;
   if (g->fixed || !state.GraphExecKernelNodeSetParams) return false;
   enter();
-  for (size_t i = 0; i < g->kernels.count; i++) {
+  /* Before anything is changed: a graph of which memory ran out in the middle would be replayed. */
+  void *few[ARGUMENTS_FEW], **pointers = g->most <= ARGUMENTS_FEW ? few : ten_alloc(g->most * sizeof *pointers);
+  bool good = true;
+  for (size_t i = 0; i < g->kernels.count && good; i++) {
     const graph_kernel *k = &g->kernels.data[i];
     bool differs = false;
     for (simt_argument *a = &g->arguments.data[k->first], *end = a + k->count; a < end; a++) {
@@ -466,10 +471,11 @@ static bool cuda_readdress(void *graph, const simt_memory *addresses, size_t *ch
       differs = true;
     }
     if (!differs) continue;
-    if (!set_arguments(g, k)) return false;
+    good = set_arguments(g, k, pointers);
     ++*changed;
   }
-  return true;
+  if (pointers != few) free(pointers);
+  return good;
 }
 
 static ten_status *cuda_replay(void *graph, size_t count, double *out_seconds) {
