@@ -47,6 +47,8 @@ void simt_kernel_begin(simt_gen *gen) {
   gen->indent = 2;
   gen->registers = 0;
   gen->resident = 0;
+  gen->lane_count = 0;
+  gen->loads = 0;
   gen->scope = NULL;
   gen->stamp++;
   gen->reads.count = 0;
@@ -93,10 +95,10 @@ static const simt_val *memo_find(const simt_gen *gen, const ten_value *value, co
   return NULL;
 }
 
-static void memo_add(simt_gen *gen, const ten_value *value, const simt_ix *index, simt_val result) {
+void simt_remember(simt_gen *gen, const ten_value *value, const simt_ix *index, simt_val element) {
   const size_t bucket = memo_bucket(value, index);
   memo_entry *entry = ten_arena_new(&gen->ir->arena, memo_entry);
-  *entry = (memo_entry){value, ten_arena_copy(&gen->ir->arena, index, value->type->rank * sizeof *index), result,
+  *entry = (memo_entry){value, ten_arena_copy(&gen->ir->arena, index, value->type->rank * sizeof *index), element,
                         gen->scope->buckets[bucket]};
   gen->scope->buckets[bucket] = entry;
 }
@@ -218,11 +220,14 @@ simt_val simt_element(simt_gen *gen, const ten_value *value, const simt_ix *inde
   if (known) return *known;
   const simt_binding *binding = &gen->bindings[value->number];
   if (binding->stamp == gen->stamp && binding->scalar.re) return binding->scalar;
+  simt_val lane;
+  if (gen->lane_count && simt_load_lanes(gen, value, index, &lane)) return lane;
   if (gen->stored[value->number]) {
     char pointer[16];
     snprintf(pointer, sizeof pointer, "p%u", simt_parameter(gen, value));
+    gen->loads++;
     const simt_val loaded = simt_load(gen, value->type->dtype, pointer, simt_place(gen, value, index));
-    memo_add(gen, value, index, loaded);
+    simt_remember(gen, value, index, loaded);
     return loaded;
   }
   const ten_op *op = value->op;
@@ -233,7 +238,7 @@ simt_val simt_element(simt_gen *gen, const ten_value *value, const simt_ix *inde
                      : ten_error(TEN_INTERNAL, "a kernel reads an argument that has no buffer"));
   simt_val *results = ten_arena_new_array(&gen->ir->arena, simt_val, op->result_count);
   emit(gen, op, index, results);
-  for (uint32_t i = 0; i < op->result_count; i++) memo_add(gen, &op->results[i], index, results[i]);
+  for (uint32_t i = 0; i < op->result_count; i++) simt_remember(gen, &op->results[i], index, results[i]);
   return results[value->index];
 }
 

@@ -1,6 +1,8 @@
 /* fuse.c: fuses ops into contraction kernels, and chooses the memory layout of their operands. Pointwise ops after a
  * contraction join its kernel, up to the first op in the block that is not pointwise and reads a joined value; the
  * kernel runs at the position of the last joined op. Values with other readers are also stored. */
+#include <string.h>
+
 #include "backend/simt/planner.h"
 
 enum { JOINED_MOST = 48, ORDER_DEPTH = 8, WINDOW_MOST = 256 };
@@ -58,18 +60,6 @@ static void grow(growth *g) {
   }
 }
 
-static void drop_last(growth *g) {
-  if (g->joined[--g->count]->code == TEN_OP_REDUCE) g->rows.reduce_count--;
-}
-
-/* Drops trailing copies: their buffer would be no smaller. */
-static void trim(growth *g) {
-  while (g->count > 1 && count_escapes(g) > SIMT_OUTPUTS_MOST) drop_last(g);
-  while (g->count > 1 &&
-         (g->joined[g->count - 1]->code == TEN_OP_RESHAPE || g->joined[g->count - 1]->code == TEN_OP_BROADCAST_IN_DIM))
-    drop_last(g);
-}
-
 /* Whether the row fusion is more than one reduction. */
 static bool is_worth_it(const growth *g) {
   if (!g->rows.reduce_count) return true;
@@ -78,6 +68,46 @@ static bool is_worth_it(const growth *g) {
     full = full ||
            (g->joined[i]->code != TEN_OP_BROADCAST_IN_DIM && simt_rows_is_full(&g->rows, &g->joined[i]->results[0]));
   return full || g->rows.reduce_count > 1;
+}
+
+/* A joined value in a wider type: whoever reads it outside reads the narrow one, which takes half the memory. */
+static bool is_widened(const growth *g, const ten_op *op) {
+  if (op->code != TEN_OP_CONVERT || op->results[0].type->dtype != TEN_F32) return false;
+  const ten_value *x = ten_op_operand(op, 0);
+  return (x->type->dtype == TEN_BF16 || x->type->dtype == TEN_F16) && x->op && has_joined(g, x->op);
+}
+
+static bool is_returned(const ten_op *op) {
+  for (const ten_use *use = op->results[0].uses; use; use = use->next)
+    if (!simt_is_kernel_op(use->owner) || use->owner->block != op->block) return true;
+  return false;
+}
+
+/* Those that only need not be stored leave. */
+static void drop_widened(growth *g) {
+  for (bool again = true; again;) {
+    again = false;
+    for (uint32_t i = 1; i < g->count && !again; i++) {
+      const ten_op *op = g->joined[i];
+      if (!is_widened(g, op) || !escapes(g, op) || is_returned(op)) continue;
+      memmove(g->joined + i, g->joined + i + 1, (g->count - i - 1) * sizeof *g->joined);
+      g->count--;
+      again = true;
+    }
+  }
+}
+
+static void drop_last(growth *g) {
+  if (g->joined[--g->count]->code == TEN_OP_REDUCE) g->rows.reduce_count--;
+}
+
+/* Drops trailing copies: their buffer would be no smaller. */
+static void trim(growth *g) {
+  if (!g->rows.reduce_count) drop_widened(g);
+  while (g->count > 1 && count_escapes(g) > SIMT_OUTPUTS_MOST) drop_last(g);
+  while (g->count > 1 &&
+         (g->joined[g->count - 1]->code == TEN_OP_RESHAPE || g->joined[g->count - 1]->code == TEN_OP_BROADCAST_IN_DIM))
+    drop_last(g);
 }
 
 static simt_fusion *make_fusion(simt_planner *p, const growth *g) {
@@ -233,12 +263,19 @@ static const uint8_t *order_before(simt_planner *p, const ten_value *value, uint
   return NULL;
 }
 
+/* What windows make of an image lies as the image does. */
+static const uint8_t *order_of_image(simt_planner *p, const ten_op *op) {
+  if (op->code != TEN_OP_REDUCE_WINDOW && op->code != TEN_OP_SELECT_AND_SCATTER) return NULL;
+  return order_before(p, ten_op_operand(op, 0), 1);
+}
+
 /* Elementwise results of channels-last values are channels last, too. */
 static void follow_orders(simt_planner *p, const ten_block *block) {
   for (const ten_op *op = block->first; op; op = op->next) {
     const ten_value *value = op->result_count == 1 ? &op->results[0] : NULL;
     if (value && simt_is_pointwise(op) && !p->orders[value->number] && is_free(p, value))
       p->orders[value->number] = order_before(p, value, 0);
+    if (value && !p->orders[value->number] && is_free(p, value)) p->orders[value->number] = order_of_image(p, op);
   }
 }
 

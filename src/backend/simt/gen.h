@@ -15,7 +15,7 @@
 #include "backend/simt/language.h"
 #include "ir/dims.h"
 
-enum { SIMT_NARROW_MOST = 1 << 30 };
+enum { SIMT_NARROW_MOST = 1 << 30, SIMT_LANES_MOST = 8 };
 
 /* An index: register v<var>, or the constant if var is 0. */
 typedef struct simt_ix {
@@ -52,6 +52,9 @@ typedef struct simt_gen {
   simt_scope *scope;
   struct simt_binding *bindings; /* by ten_value.number */
   uint32_t stamp;
+  uint32_t lanes[SIMT_LANES_MOST];  /* indices that one thread computes the elements of, see lanes.c */
+  int64_t lane_count;               /* 0: none */
+  uint32_t loads;                   /* of single elements */
   int resident;                     /* groups of threads that a processor must have room for; 0: any number */
   ten_buf locals;                   /* declarations of memory that a group of threads shares */
   TEN_VEC(const ten_value *) reads; /* values whose buffers the kernel reads: parameters p0, p1… */
@@ -107,6 +110,10 @@ void simt_store(simt_gen *gen, ten_dtype dtype, const char *pointer, simt_ix at,
 
 /* On-demand emission. `index` has the value's rank entries. */
 simt_val simt_element(simt_gen *gen, const ten_value *value, const simt_ix *index);
+/* What an element is, for as long as the scope is open. */
+void simt_remember(simt_gen *gen, const ten_value *value, const simt_ix *index, simt_val element);
+/* lanes.c: loads the elements of all lanes, where the index has one of them and they follow each other. */
+bool simt_load_lanes(simt_gen *gen, const ten_value *value, const simt_ix *index, simt_val *out);
 /* Binds the value, at any index, to this register for the rest of the kernel. */
 void simt_bind(simt_gen *gen, const ten_value *value, simt_val scalar);
 uint32_t simt_parameter(simt_gen *gen, const ten_value *value); /* of a value with a buffer: its parameter index */

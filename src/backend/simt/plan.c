@@ -1,12 +1,12 @@
-/* plan.c: runs passes on a function, then plans its ops as steps. It first chooses which values get buffers: results of
- * heavy ops, values read by host steps, loops, branches and the caller, and what would be recomputed too often.
- * Everything else is fused into the kernels that read it. */
+/* plan.c: runs passes on a function, then plans its ops as steps. It first chooses which values get buffers
+ * (buffers.c). Everything else is fused into the kernels that read it. */
 #include "backend/simt/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/simt/lanes.h"
 #include "backend/simt/planner.h"
 #include "backend/simt/row.h"
 #include "ir/cost.h"
@@ -18,8 +18,6 @@ static const ten_pass *const pipeline[] = {&ten_pass_tuple,  &ten_pass_chlo,   &
                                            &ten_pass_cse,    &ten_pass_dce,    NULL};
 
 typedef simt_planner planner;
-
-enum { COST_MOST = 60000, COST_AGAIN = 6, COST_ROWS = 8, COST_KERNEL = 400 };
 
 static ten_status *number_op(ten_op *op, void *context) {
   planner *p = context;
@@ -50,22 +48,6 @@ static ten_status *refuse(ten_op *op, void *context) {
   }
 }
 
-static bool is_control(const ten_op *op) {
-  return op->code == TEN_OP_WHILE || op->code == TEN_OP_IF || op->code == TEN_OP_CASE;
-}
-
-/* Ops with a loop per element. */
-static bool is_heavy(const ten_op *op) {
-  switch (op->code) {
-    case TEN_OP_REDUCE:
-    case TEN_OP_REDUCE_WINDOW:
-    case TEN_OP_SELECT_AND_SCATTER:
-    case TEN_OP_DOT_GENERAL:
-    case TEN_OP_CONVOLUTION: return true;
-    default: return false;
-  }
-}
-
 bool simt_is_dense_constant(const ten_op *op) {
   const ten_attr *dense = op->code == TEN_OP_CONSTANT ? ten_op_attr(op, "value") : NULL;
   return dense && dense->dense.data && !dense->dense.splat && ten_type_count(dense->dense.type) != 1;
@@ -73,110 +55,6 @@ bool simt_is_dense_constant(const ten_op *op) {
 
 bool simt_is_kernel_op(const ten_op *op) {
   return op->code == TEN_OP_SCATTER ? op->result_count <= 8 && simt_can_emit_regions(op) : simt_can_emit(op);
-}
-
-static void store(planner *p, const ten_value *value) {
-  if (ten_type_is_tensor(value->type) && !(value->op && value->op->data)) p->stored[value->number] = true;
-}
-
-/* Stores all values that control flow ops read, including in their regions. */
-static void store_captures(planner *p, const ten_op *op) {
-  for (uint32_t i = 0; i < op->operand_count; i++) store(p, ten_op_operand(op, i));
-  for (uint32_t r = 0; r < op->region_count; r++) {
-    const ten_block *block = ten_op_body(op, r);
-    for (uint32_t i = 0; i < block->arg_count; i++) store(p, block->args[i]);
-    for (const ten_op *inner = block->first; inner; inner = inner->next) {
-      for (uint32_t i = 0; i < inner->operand_count; i++) {
-        const ten_value *value = ten_op_operand(inner, i);
-        const ten_block *from = value->op ? value->op->block : value->block;
-        if (from != block && !(value->op && simt_can_emit(value->op) && value->op->code == TEN_OP_CONSTANT))
-          store(p, value);
-      }
-      if (ten_op_has(inner, TEN_TRAIT_TERMINATOR))
-        for (uint32_t i = 0; i < inner->operand_count; i++) store(p, ten_op_operand(inner, i));
-    }
-  }
-}
-
-/* A buffer's elements, only moved or widened: a contraction reads them from the buffer. */
-static bool is_moved(const planner *p, const ten_value *value) {
-  while (!p->stored[value->number]) {
-    if (!value->op) return false;
-    const ten_op *op = value->op;
-    switch (op->code) {
-      case TEN_OP_CONVERT:
-      case TEN_OP_RESHAPE:
-      case TEN_OP_TRANSPOSE:
-      case TEN_OP_SLICE:
-      case TEN_OP_BROADCAST_IN_DIM: break;
-      default: return false;
-    }
-    if (op->code == TEN_OP_CONVERT && value->type->dtype != TEN_F32) return false;
-    value = ten_op_operand(op, 0);
-  }
-  return true;
-}
-
-/* Stores values computed from constants, so that they are computed once, but not their copies. */
-static void store_constants(planner *p, const ten_op *op) {
-  for (uint32_t i = 0; i < op->operand_count; i++) {
-    const ten_value *value = ten_op_operand(op, i);
-    while (p->constant[value->number] && value->op->operand_count &&
-           (value->op->code == TEN_OP_BROADCAST_IN_DIM || value->op->code == TEN_OP_RESHAPE))
-      value = ten_op_operand(value->op, 0);
-    if (p->constant[value->number] && p->cost[value->number] > 2 && value->type->rank) store(p, value);
-  }
-}
-
-static bool is_constant(const planner *p, const ten_op *op) {
-  if (op->code == TEN_OP_CONSTANT) return true;
-  if (op->region_count || !op->operand_count || !simt_can_emit(op)) return false;
-  for (uint32_t i = 0; i < op->operand_count; i++)
-    if (!p->constant[ten_op_operand(op, i)->number]) return false;
-  return true;
-}
-
-static uint16_t cost_of(const planner *p, const ten_op *op) {
-  uint32_t cost = op->code == TEN_OP_CONSTANT || op->code == TEN_OP_IOTA ? 0 : 1;
-  for (uint32_t i = 0; i < op->operand_count; i++)
-    if (!p->stored[ten_op_operand(op, i)->number]) cost += p->cost[ten_op_operand(op, i)->number];
-  return (uint16_t)(cost > COST_MOST ? COST_MOST : cost);
-}
-
-/* Chooses the stored values of a block, in order: an op's operands are decided before it. */
-static void choose(planner *p, const ten_block *block) {
-  for (const ten_op *op = block->first; op; op = op->next) {
-    const bool kernel = simt_is_kernel_op(op);
-    if (is_control(op)) {
-      store_captures(p, op);
-      for (uint32_t r = 0; r < op->region_count; r++) choose(p, ten_op_body(op, r));
-    }
-    if (ten_op_has(op, TEN_TRAIT_TERMINATOR) || (!kernel && !is_control(op)))
-      for (uint32_t i = 0; i < op->operand_count; i++) store(p, ten_op_operand(op, i));
-    if (is_heavy(op) || op->code == TEN_OP_SCATTER)
-      for (uint32_t i = 0; i < op->operand_count; i++) {
-        const ten_value *value = ten_op_operand(op, i);
-        const bool once = op->code == TEN_OP_REDUCE, /* reads each element once */
-            copies = (op->code == TEN_OP_DOT_GENERAL || op->code == TEN_OP_CONVOLUTION) && is_moved(p, value);
-        const int most = once                                         ? (op->data ? COST_ROWS : COST_KERNEL)
-                         : p->gen.language == SIMT_CUDA_C && op->data ? 0
-                                                                      : 2;
-        if (value->op && !copies && p->cost[value->number] > most) store(p, value);
-      }
-    const bool constant = is_constant(p, op);
-    for (uint32_t i = 0; i < op->result_count; i++) p->constant[op->results[i].number] = constant;
-    if (!constant) store_constants(p, op);
-    const uint16_t cost = cost_of(p, op);
-    for (uint32_t i = 0; i < op->result_count && op->data; i++) p->cost[op->results[i].number] = cost;
-    for (uint32_t i = 0; i < op->result_count && !op->data; i++) { /* fused ops are already decided */
-      const ten_value *value = &op->results[i];
-      p->cost[value->number] = cost;
-      const bool again = value->uses && value->uses->next && cost > COST_AGAIN && value->type->rank;
-      if (!kernel || is_heavy(op) || op->code == TEN_OP_SCATTER || simt_is_dense_constant(op) || again ||
-          cost > COST_KERNEL)
-        store(p, value);
-    }
-  }
 }
 
 static const uint32_t *copy_numbers(planner *p, const uint32_t *numbers, uint32_t count) {
@@ -218,12 +96,12 @@ void simt_finish_kernel(planner *p, simt_body *body, simt_step step, const ten_v
   uint32_t *reads = ten_arena_new_array(&p->plan->module->arena, uint32_t, gen->reads.count + 1),
            *writes = ten_arena_new_array(&p->plan->module->arena, uint32_t, output_count + 1);
   for (size_t i = 0; i < gen->reads.count; i++) {
-    reads[i] = gen->reads.data[i]->number;
+    reads[i] = p->home[gen->reads.data[i]->number];
     ten_buf_printf(&signature, "GLOBAL const %s *RESTRICT p%zu, ", simt_memory_type(gen->reads.data[i]->type->dtype),
                    i);
   }
   for (uint32_t i = 0; i < output_count; i++) {
-    writes[i] = outputs[i]->number;
+    writes[i] = p->home[outputs[i]->number];
     ten_buf_printf(&signature, "GLOBAL %s *RESTRICT q%u, ", simt_memory_type(outputs[i]->type->dtype), i);
   }
   step.kernel = kernel_number(p, &signature, step.grouped);
@@ -249,6 +127,26 @@ ten_value *simt_partial_of(planner *p, const ten_op *op, uint32_t which, ten_dty
   p->plan->values[value->number] = value;
   p->stored[value->number] = true;
   return value;
+}
+
+/* A thread for each element. */
+static void emit_elements(planner *p, simt_body *body, const ten_op *op, const ten_value *const *outputs,
+                          uint32_t count) {
+  simt_gen *gen = &p->gen;
+  const ten_type *type = op->results[0].type;
+  const simt_ix thread = simt_begin_kernel(p);
+  simt_ix *index = simt_indices(gen, type->rank);
+  simt_unplace(gen, outputs[0], thread, index);
+  for (uint32_t i = 0; i < count; i++) {
+    char pointer[16];
+    snprintf(pointer, sizeof pointer, "q%u", i);
+    p->stored[outputs[i]->number] = false; /* computed in this kernel */
+    const simt_val element = simt_element(gen, outputs[i], index);
+    p->stored[outputs[i]->number] = true;
+    simt_store(gen, outputs[i]->type->dtype, pointer, thread, element);
+  }
+  simt_finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(type)}, outputs,
+                     count);
 }
 
 static void emit_kernel(planner *p, simt_body *body, const ten_op *op) {
@@ -286,18 +184,13 @@ static void emit_kernel(planner *p, simt_body *body, const ten_op *op) {
                        outputs, 1);
     return;
   }
-  simt_ix *index = simt_indices(gen, type->rank);
-  simt_unplace(gen, outputs[0], thread, index);
-  for (uint32_t i = 0; i < count; i++) {
-    char pointer[16];
-    snprintf(pointer, sizeof pointer, "q%u", i);
-    p->stored[outputs[i]->number] = false; /* computed in this kernel */
-    const simt_val element = simt_element(gen, outputs[i], index);
-    p->stored[outputs[i]->number] = true;
-    simt_store(gen, outputs[i]->type->dtype, pointer, thread, element);
+  const int64_t lanes = simt_lanes_of(gen, outputs, count);
+  if (lanes > 1 && simt_emit_lanes(gen, p->stored, outputs, count, lanes, thread)) {
+    simt_finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(type) / lanes},
+                       outputs, count);
+    return;
   }
-  simt_finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(type)}, outputs,
-                     count);
+  emit_elements(p, body, op, outputs, count);
 }
 
 static void emit_rows(planner *p, simt_body *body, const simt_fusion *fusion) {
@@ -378,7 +271,7 @@ static ten_status *emit_control(planner *p, simt_body *body, const ten_op *op) {
 
 static bool any_stored(const planner *p, const ten_op *op) {
   for (uint32_t i = 0; i < op->result_count; i++)
-    if (p->stored[op->results[i].number]) return true;
+    if (p->stored[op->results[i].number] && !p->is_home[op->results[i].number]) return true;
   return false;
 }
 
@@ -386,7 +279,7 @@ static ten_status *make_steps(planner *p, const ten_block *block, simt_body *bod
   body->block = block;
   for (const ten_op *op = block->first; op && !p->gen.error; op = op->next) {
     if (ten_op_has(op, TEN_TRAIT_TERMINATOR)) break;
-    if (is_control(op)) {
+    if (simt_is_control(op)) {
       TEN_TRY(emit_control(p, body, op));
     } else if (simt_is_dense_constant(op)) {
       const uint32_t number = op->results[0].number;
@@ -509,8 +402,10 @@ static ten_status *plan_function(planner *p, const simt_plan_options *options) {
   p->cost = ten_arena_new_array(arena, uint16_t, plan->value_count + 1);
   p->constant = ten_arena_new_array(arena, bool, plan->value_count + 1);
   p->orders = ten_arena_new_array(arena, const uint8_t *, plan->value_count + 1);
+  p->home = ten_arena_new_array(arena, uint32_t, plan->value_count + 1);
+  p->is_home = ten_arena_new_array(arena, bool, plan->value_count + 1);
   const ten_block *block = ten_op_body(plan->func, 0);
-  for (uint32_t i = 0; i < block->arg_count; i++) store(p, block->args[i]);
+  for (uint32_t i = 0; i < block->arg_count; i++) simt_give_buffer(p, block->args[i]);
   simt_gen_init(&p->gen, plan->module, plan->value_count, p->stored);
   p->gen.orders = p->orders;
   p->gen.language = options->language;
@@ -519,8 +414,9 @@ static ten_status *plan_function(planner *p, const simt_plan_options *options) {
   p->gen.narrow = true;
   TEN_TRY(ten_op_walk(plan->func, check_size, &p->gen.narrow));
   simt_fuse(p, block);
-  choose(p, block);
+  simt_choose_buffers(p, block);
   simt_choose_orders(p, block);
+  simt_find_aliases(p, block);
   TEN_TRY(make_steps(p, block, &plan->body));
   hoist(p);
   simt_merge_steps(p);

@@ -24,6 +24,8 @@ typedef struct simt_planner {
   bool *stored;   /* by number */
   uint16_t *cost; /* by number: ops needed to recompute an element; capped */
   bool *constant; /* by number: depends only on constants */
+  uint32_t *home; /* by number: the value whose buffer it lies in, see alias.c */
+  bool *is_home;  /* by number: another value lies in its buffer, and its own op is nothing to do */
   const uint8_t **orders;
   simt_gen gen;
   TEN_VEC(struct {
@@ -47,6 +49,11 @@ void simt_emit_scatter(simt_planner *p, simt_body *body, const ten_op *op);
 /* merge.c: small independent kernels of the function become one. */
 void simt_merge_steps(simt_planner *p);
 
+bool simt_is_control(const ten_op *op);
+/* buffers.c: sets `stored`, in order: an op's operands are decided before it. */
+void simt_choose_buffers(simt_planner *p, const ten_block *block);
+void simt_give_buffer(simt_planner *p, const ten_value *value);
+
 bool simt_is_kernel_op(const ten_op *op);
 bool simt_is_dense_constant(const ten_op *op);
 
@@ -63,5 +70,7 @@ bool simt_only_kernels_use(const ten_value *value); /* and a kernel computes it:
 void simt_fuse(simt_planner *p, const ten_block *block);
 /* Once stored values are known: memory orders that allow wide copies of the tiles' operands. */
 void simt_choose_orders(simt_planner *p, const ten_block *block);
+/* alias.c: then, results of the function that are buffers in another order. */
+void simt_find_aliases(simt_planner *p, const ten_block *block);
 
 #endif

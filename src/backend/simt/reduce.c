@@ -119,19 +119,31 @@ void simt_emit_reduce_window(simt_gen *gen, const ten_op *op, const simt_ix *ind
   finish(gen, op, vars, out);
 }
 
+/* Whether a window's places along this dimension are the elements themselves. */
+static bool is_single(const ten_window *window, uint32_t d) {
+  return window->size[d] == 1 && window->strides[d] == 1 && !window->padding[2 * d] && !window->padding[2 * d + 1];
+}
+
 /* The position of the operand that the window of source element `source` selects, as a linear index; -1: none. */
 static simt_var selected(simt_gen *gen, const ten_op *op, const ten_window *window, const simt_ix *source) {
   const ten_value *x = ten_op_operand(op, 0);
   const ten_type *type = x->type;
-  const uint32_t minus = simt_define(gen, "i64", "-1");
-  const simt_var place = simt_var_new(gen, TEN_I64, (simt_val){minus, 0}),
+  const char *index_type = simt_index_type(gen);
+  const uint32_t minus = simt_define(gen, index_type, "-1");
+  const simt_var place = simt_var_new(gen, gen->narrow ? TEN_I32 : TEN_I64, (simt_val){minus, 0}),
                  chosen = simt_var_new(gen, type->dtype, simt_zero(gen, type->dtype));
   simt_ix *at = simt_indices(gen, type->rank);
   ten_buf inside = {0};
   ten_buf_adds(&inside, "if (true");
-  for (uint32_t d = 0; d < type->rank; d++)
+  uint32_t loops = 0;
+  for (uint32_t d = 0; d < type->rank; d++) {
+    at[d] = source[d];
+    if (is_single(window, d)) continue;
+    if (window->size[d] <= UNROLLED) simt_line(gen, "UNROLL");
     at[d] = simt_window_position(gen, window, d, type->dims[d], source[d], simt_loop(gen, window->size[d]),
                                  window->size[d], ten_op_operand(op, 1)->type->dims[d], &inside);
+    loops++;
+  }
   simt_open(gen, "%s)", inside.data);
   ten_buf_free(&inside);
   const simt_val element = simt_element(gen, x, at), args[] = {snapshot(gen, &chosen), element};
@@ -142,7 +154,7 @@ static simt_var selected(simt_gen *gen, const ten_op *op, const ten_window *wind
   simt_line(gen, "v%u = %s;", place.at.re, simt_text(gen, simt_linear(gen, type, at)));
   simt_close(gen);
   simt_close(gen);
-  for (uint32_t d = 0; d < type->rank; d++) simt_close(gen);
+  while (loops-- > 0) simt_close(gen);
   return place;
 }
 
@@ -153,17 +165,22 @@ void simt_emit_select_and_scatter(simt_gen *gen, const ten_op *op, const simt_ix
   const ten_window window = ten_op_window(gen->ir, op);
   const simt_var sum = simt_var_new(gen, type->dtype, simt_element(gen, ten_op_operand(op, 2), NULL));
   simt_ix *from = simt_indices(gen, type->rank);
+  const char *index_type = simt_index_type(gen);
+  uint32_t loops = 0;
   for (uint32_t d = 0; d < type->rank; d++) { /* the windows that contain the element */
+    from[d] = index[d];
+    if (is_single(&window, d)) continue;
+    loops++;
     const simt_ix end = simt_add(gen, index[d], simt_number(window.padding[2 * d]));
     const char *last = simt_text(gen, end);
     const uint32_t low =
-        simt_define(gen, "i64", "%s - %" PRId64 " < 0 ? 0 : (%s - %" PRId64 ") / %" PRId64, last, window.size[d] - 1,
-                    last, window.size[d] - 1 - (window.strides[d] - 1), window.strides[d]);
+        simt_define(gen, index_type, "%s - %" PRId64 " < 0 ? 0 : (%s - %" PRId64 ") / %" PRId64, last,
+                    window.size[d] - 1, last, window.size[d] - 1 - (window.strides[d] - 1), window.strides[d]);
     const uint32_t high =
-        simt_define(gen, "i64", "%s / %" PRId64 " < %" PRId64 " ? %s / %" PRId64 " : %" PRId64, last, window.strides[d],
-                    source->type->dims[d] - 1, last, window.strides[d], source->type->dims[d] - 1);
+        simt_define(gen, index_type, "%s / %" PRId64 " < %" PRId64 " ? %s / %" PRId64 " : %" PRId64, last,
+                    window.strides[d], source->type->dims[d] - 1, last, window.strides[d], source->type->dims[d] - 1);
     const uint32_t name = ++gen->registers;
-    simt_open(gen, "for (i64 v%u = v%u; v%u <= v%u; v%u++)", name, low, name, high, name);
+    simt_open(gen, "for (%s v%u = v%u; v%u <= v%u; v%u++)", index_type, name, low, name, high, name);
     from[d] = simt_index_of(name);
   }
   const simt_var place = selected(gen, op, &window, from);
@@ -173,7 +190,7 @@ void simt_emit_select_and_scatter(simt_gen *gen, const ten_op *op, const simt_ix
   simt_region(gen, &op->regions[1], args, &result);
   simt_set(gen, &sum, result);
   simt_close(gen);
-  for (uint32_t d = 0; d < type->rank; d++) simt_close(gen);
+  while (loops-- > 0) simt_close(gen);
   out[0] = sum.at;
 }
 

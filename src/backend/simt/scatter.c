@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "backend/simt/lanes.h"
 #include "backend/simt/planner.h"
 #include "ir/index_map.h"
 
@@ -206,28 +207,59 @@ static simt_ix find_row(simt_gen *gen, const scatter *s, const simt_ix *at, simt
   return row;
 }
 
-/* An element of the results: the operand's, and all updates of its row. */
-static void generate_walk(simt_gen *gen, const scatter *s, const search *f, const ten_value *links, simt_ix thread) {
+/* How many elements of a row a thread computes, which go along the last dimension of its windows. */
+static int64_t lanes_of(const simt_gen *gen, const scatter *s) {
+  const int64_t bytes = (int64_t)ten_dtype_bytes(s->type->dtype), lanes = bytes == 2 ? 8 : 4;
+  if (!s->type->rank || s->op->result_count > 1 || !gen->narrow || (bytes != 2 && bytes != 4)) return 1;
+  const uint32_t last = s->type->rank - 1;
+  const ten_scatter_part part = ten_scatter_part_of(s->op, last);
+  if (ten_dtype_is_complex(s->type->dtype) || is_row_dim(s, last) || part.window < 0 || s->type->rank < 2 ||
+      s->updates->dims[part.window] != s->type->dims[last])
+    return 1;
+  return s->type->dims[last] % lanes ? 1 : lanes;
+}
+
+/* Elements of the results: the operand's, and all updates of their row. */
+static void generate_walk(simt_gen *gen, const scatter *s, const search *f, const ten_value *links, int64_t lanes,
+                          simt_ix thread) {
   const uint32_t count = s->op->result_count;
+  const int64_t window = ten_scatter_part_of(s->op, s->type->rank - 1).window; /* of the lanes' dimension */
+  const uint32_t last = s->type->rank - 1;
   simt_ix *at = simt_indices(gen, s->type->rank), *index = simt_indices(gen, s->updates->rank);
-  simt_delinearise(gen, s->type->rank, s->type->dims, thread, at);
+  const simt_ix place = simt_multiply(gen, thread, lanes);
+  simt_delinearise(gen, s->type->rank, s->type->dims, place, at);
+  if (lanes > 1) simt_set_lanes(gen, at[last], lanes);
   ten_buf inside = {0};
   ten_buf_adds(&inside, "true");
   const simt_ix row = find_row(gen, s, at, index, &inside);
-  simt_var *vars = ten_arena_new_array(&gen->ir->arena, simt_var, count);
-  for (uint32_t k = 0; k < count; k++)
-    vars[k] = simt_var_new(gen, s->op->results[k].type->dtype, simt_element(gen, ten_op_operand(s->op, k), at));
+  simt_var *vars = ten_arena_new_array(&gen->ir->arena, simt_var, (size_t)(count * lanes));
+  for (int64_t j = 0; j < lanes; j++) {
+    if (j) at[last] = simt_index_of(gen->lanes[j]);
+    for (uint32_t k = 0; k < count; k++)
+      vars[j * count + k] =
+          simt_var_new(gen, s->op->results[k].type->dtype, simt_element(gen, ten_op_operand(s->op, k), at));
+  }
   simt_open(gen, "if (%s)", inside.data);
   ten_buf_free(&inside);
   const simt_ix piece = simt_loop(gen, f->pieces), head = simt_add(gen, simt_multiply(gen, piece, f->rows), row);
   const uint32_t first = simt_element(gen, links, &head).re, name = ++gen->registers;
   simt_open(gen, "for (%s v%u = v%u; v%u >= 0;)", simt_index_type(gen), name, first, name);
   place_update(gen, s, false, simt_index_of(name), index);
-  update(gen, s, vars, index);
+  for (int64_t j = 0; j < lanes; j++) {
+    if (lanes > 1) index[window] = simt_index_of(gen->lanes[j]);
+    update(gen, s, vars + j * count, index);
+  }
   const simt_ix next = simt_add(gen, simt_index_of(name), simt_number(f->rows * f->pieces));
   simt_line(gen, "v%u = v%u;", name, simt_element(gen, links, &next).re);
   for (int i = 0; i < 3; i++) simt_close(gen);
-  for (uint32_t k = 0; k < count; k++) simt_store(gen, s->op->results[k].type->dtype, outputs[k], thread, vars[k].at);
+  if (lanes == 1) {
+    for (uint32_t k = 0; k < count; k++) simt_store(gen, s->op->results[k].type->dtype, outputs[k], thread, vars[k].at);
+    return;
+  }
+  const ten_value *result = &s->op->results[0];
+  simt_lanes_declare(gen, &result, 1);
+  for (int64_t j = 0; j < lanes; j++) simt_store(gen, result->type->dtype, "w0", simt_number(j), vars[j].at);
+  simt_lanes_store(gen, &result, 1, place);
 }
 
 /* The update at `index`, where its place is inside. Leaves the branch open. */
@@ -296,11 +328,12 @@ static void emit_chains(simt_planner *p, simt_body *body, const ten_op *op, cons
   const ten_value *rows = add_shared(p, body, op, updates, simt_partial_of(p, op, 0, TEN_I32, updates));
   generate_links(gen, f, rows, simt_begin_kernel(p));
   const ten_value *links = add_shared(p, body, op, firsts, simt_partial_of(p, op, 1, TEN_I32, firsts + updates));
-  generate_walk(gen, &s, f, links, simt_begin_kernel(p));
+  const int64_t lanes = lanes_of(gen, &s);
+  generate_walk(gen, &s, f, links, lanes, simt_begin_kernel(p));
   const ten_value *results[OUTPUTS_MOST];
   for (uint32_t i = 0; i < op->result_count; i++) results[i] = &op->results[i];
-  simt_finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(s.type)}, results,
-                     op->result_count);
+  simt_finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(s.type) / lanes},
+                     results, op->result_count);
 }
 
 /* Copies the operands, then applies the updates to them. */
