@@ -158,7 +158,9 @@ def test_updates_of_rows_keep_their_order(tmp_path, dtype, row, updates, wide):
 def pooling(last):
     """The gradient of a max pooling of what a kernel computes, channels first or last."""
     x, y = ("tensor<2x9x8x5xf32>", "tensor<2x5x4x5xf32>") if last else ("tensor<2x5x9x8xf32>", "tensor<2x5x5x4xf32>")
-    size, pad = ("1, 3, 3, 1", "0, 0], [1, 1], [1, 0], [0, 0") if last else ("1, 1, 3, 3", "0, 0], [0, 0], [1, 1], [1, 0")
+    size, pad = (
+        ("1, 3, 3, 1", "0, 0], [1, 1], [1, 0], [0, 0") if last else ("1, 1, 3, 3", "0, 0], [0, 0], [1, 1], [1, 0")
+    )
     steps = "1, 2, 2, 1" if last else "1, 1, 2, 2"
     return f"""func.func @main(%x: {x}, %y: {y}) -> {x} {{
       %zero = stablehlo.constant dense<0.0> : tensor<f32>

@@ -10,6 +10,8 @@ import torch
 from torch import fx
 from torch._functorch.partitioners import default_partition
 
+from tenfold.torch import cuda
+
 aten = torch.ops.aten
 _VIEWS = {
     *(aten.alias.default, aten.detach.default, aten.permute.default, aten.t.default, aten.transpose.int),
@@ -124,6 +126,41 @@ def _repeat_for_backward(graph: fx.Graph, node: fx.Node, forward: set[fx.Node]) 
         user.replace_input_with(node, again)
 
 
+_MOVES = {aten.expand.default, aten.clone.default, aten.select.int, aten.slice.Tensor}
+_WIDENS = {aten._to_copy.default, torch.ops.prims.convert_element_type.default}
+_PARTS_MOST = 4  # queries, keys and values are three parts of one tensor
+
+
+def _is_quick(node: fx.Node) -> bool:
+    """Whether it moves elements, widens a tensor of 16-bit floats, or multiplies one by a number: reading the narrow
+    tensor and doing so again takes less than saving what it gives."""
+    value, sources = node.meta.get("val"), node.all_input_nodes
+    given = sources[0].meta.get("val") if len(sources) == 1 else None
+    if node.op != "call_function" or not isinstance(value, torch.Tensor) or not isinstance(given, torch.Tensor):
+        return False
+    if node.target in _VIEWS:
+        return True
+    if node.target in _MOVES:
+        return all(type(s) is int for s in given.shape) and given.numel() <= _PARTS_MOST * value.numel()
+    if value.dtype != torch.float32:
+        return False
+    return node.target is aten.mul.Scalar or (node.target in _WIDENS and given.dtype in (torch.bfloat16, torch.float16))
+
+
+def _scale_again(graph: fx.Graph) -> None:
+    """On a GPU the queries and keys of an attention are saved as they are, not widened and scaled; and its views."""
+    forward, mutated = _forward_nodes(graph), _mutated(graph)
+    for node in reversed([n for n in graph.nodes if n in forward]):
+        if _is_quick(node) and _source(node) not in mutated:
+            _repeat_for_backward(graph, node, forward)
+
+
+def _source(node: fx.Node) -> fx.Node:
+    while _is_quick(node):
+        node = node.all_input_nodes[0]
+    return node
+
+
 def _view_again(graph: fx.Graph) -> None:
     """Views that both parts use are made in both. What is saved is then what they are views of: a weight itself, not
     its transpose written out, and the result of an activation once, not once more as `detach` gives it."""
@@ -218,5 +255,5 @@ def partition(module: fx.GraphModule, inputs: Any, **settings: Any) -> tuple[fx.
     _make_again(module.graph)
     _find_maxima_again(module.graph)
     _differentiate_by_result(module.graph)
-    _view_again(module.graph)
+    (_scale_again if cuda.is_used(module.graph) else _view_again)(module.graph)
     return default_partition(module, inputs, **settings)

@@ -140,21 +140,21 @@ static ten_value *without_factor(ten_builder *b, ten_value *value, double *facto
                                       : ten_build_reshape(b, inner, value->type->rank, value->type->dims);
 }
 
-/* A product of 16-bit numbers of which one is scaled as f32: the product is scaled instead, so that tensor cores can
- * compute it. */
+/* A product of 16-bit numbers that are scaled as f32: the product is scaled instead, so that tensor cores can compute
+ * it, or at least no scaled copy is needed. */
 static void scale_result(simt_plan *plan, ten_op *op) {
   if (op->results[0].type->dtype != TEN_F32) return;
   ten_builder b = {.module = plan->module, .block = op->block, .before = op, .loc = op->loc};
   double factor = 1;
-  ten_value *sides[2];
-  bool narrow = true;
   for (uint32_t i = 0; i < 2; i++) {
-    sides[i] = without_factor(&b, ten_op_operand(op, i), &factor);
-    const ten_dtype dtype = simt_source_dtype(sides[i]);
-    narrow = narrow && (dtype == TEN_BF16 || dtype == TEN_F16);
+    double own = 1;
+    ten_value *side = without_factor(&b, ten_op_operand(op, i), &own);
+    const ten_dtype dtype = simt_source_dtype(side);
+    if ((dtype != TEN_BF16 && dtype != TEN_F16) || own == 1 || !isfinite((float)(own * factor)) || own == 0) continue;
+    factor *= own;
+    ten_op_set_operand(op, i, side);
   }
-  if (!narrow || factor == 1 || !isfinite((float)factor) || factor == 0) return;
-  for (uint32_t i = 0; i < 2; i++) ten_op_set_operand(op, i, sides[i]);
+  if (factor == 1) return;
   b.before = op->next;
   ten_value *result = ten_op_result(op, 0), *by = ten_build_splat(&b, result->type, factor);
   ten_value *scaled = ten_build_binary(&b, TEN_OP_MULTIPLY, result, by);
