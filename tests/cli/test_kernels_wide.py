@@ -130,8 +130,9 @@ def test_threads_compute_elements_that_follow_each_other(tmp_path, name):
 
 def scatter(dtype, row, updates):
     """200 updates of rows, several for each, some out of range."""
-    return f"""func.func @main(%x: tensor<9x3x{row}x{dtype}>, %k: tensor<200x1xi32>, %u: tensor<200x3x{updates}x{dtype}>)
-        -> tensor<9x3x{row}x{dtype}> {{
+    x, u = f"tensor<9x3x{row}x{dtype}>", f"tensor<200x3x{updates}x{dtype}>"
+    return f"""func.func @main(%x: {x}, %k: tensor<200x1xi32>, %u: {u})
+        -> {x} {{
       %t = stablehlo.constant dense<11> : tensor<200x1xi32>
       %i = stablehlo.remainder %k, %t : tensor<200x1xi32>
       %3 = "stablehlo.scatter"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<
@@ -140,9 +141,9 @@ def scatter(dtype, row, updates):
       ^bb0(%a: tensor<{dtype}>, %b: tensor<{dtype}>):
         %s = stablehlo.add %a, %b : tensor<{dtype}>
         stablehlo.return %s : tensor<{dtype}>
-      }}) : (tensor<9x3x{row}x{dtype}>, tensor<200x1xi32>, tensor<200x3x{updates}x{dtype}>)
-        -> tensor<9x3x{row}x{dtype}>
-      return %3 : tensor<9x3x{row}x{dtype}>
+      }}) : ({x}, tensor<200x1xi32>, {u})
+        -> {x}
+      return %3 : {x}
     }}"""
 
 
