@@ -1,4 +1,5 @@
-// steps: gemm gemm loops
+// steps: gemm gemm
+// The moments, which the update of the parameter reads, and the parameter end the product that is their gradient.
 func.func @main(%p: tensor<30x20xf32> {tf.aliasing_output = 0 : i32}, %m: tensor<30x20xf32> {tf.aliasing_output = 1 : i32}, %a: tensor<8x30xf32>, %b: tensor<8x20xf32>) -> (tensor<30x20xf32>, tensor<30x20xf32>, tensor<8x30xf32>) {
   %y = stablehlo.dot_general %b, %p, contracting_dims = [1] x [1] : (tensor<8x20xf32>, tensor<30x20xf32>) -> tensor<8x30xf32>
   %g = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<8x30xf32>, tensor<8x20xf32>) -> tensor<30x20xf32>

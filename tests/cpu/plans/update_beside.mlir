@@ -1,4 +1,4 @@
-// steps: loops pack_b loops gemm
+// steps: pack_b loops gemm
 func.func @main(%p: tensor<192x256xf32> {tf.aliasing_output = 0 : i32}, %m: tensor<192x256xf32> {tf.aliasing_output = 1 : i32}, %d: tensor<192x256xf32>, %a: tensor<320x128xf32>, %b: tensor<128x192xf32>) -> (tensor<192x256xf32>, tensor<192x256xf32>, tensor<320x192xf32>) {
   %c = stablehlo.constant dense<0.9> : tensor<192x256xf32>
   %0 = stablehlo.multiply %m, %c : tensor<192x256xf32>
