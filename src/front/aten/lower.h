@@ -369,7 +369,7 @@ const at_row *at_row_registered(ten_str name);
   X(pool) X(attention) X(index) X(scatter) X(shape) X(views) X(create) X(rng) X(sort) X(control) X(sym) X(rnn) \
   X(pad) X(loss) X(backward) X(norm_backward) X(resize) X(special) X(fft) X(stft) X(composite) X(linalg) \
   X(custom) X(loss_backward) X(bessel) X(polynomial) X(linalg_qr) X(linalg_eigen) X(quantize) X(grouped) \
-  X(embedding) X(grid_sample) X(counted) X(ctc) X(segment) X(rnn_backward)
+  X(embedding) X(grid_sample) X(counted) X(ctc) X(segment) X(rnn_backward) X(optimizer)
 // clang-format on
 #define AT_DECLARE(family) extern const at_row at_rows_##family[];
 AT_FAMILIES(AT_DECLARE)

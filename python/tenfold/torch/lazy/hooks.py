@@ -13,6 +13,7 @@ from torch.utils._pytree import tree_leaves
 
 from tenfold.torch import recurrent
 from tenfold.torch.lazy import attention, autocast, control, ops, pending
+from tenfold.torch.lazy import optimizers as lazy_optimizers
 from tenfold.torch.lazy.recording import recorder
 from tenfold.torch.lazy.special_ops import bring
 from tenfold.torch.lazy.tensor import LazyTensor, reshape_in_place
@@ -290,6 +291,7 @@ def install() -> None:
     _whole_ops()
     control.install()
     autocast.install()
+    lazy_optimizers.install()
     if not torch.cuda.is_available():  # torch would ask this device for pinned memory; the host's own will do
         torch.Tensor.pin_memory = lambda self, device=None: self
         torch.Tensor.is_pinned = lambda self, device=None: False

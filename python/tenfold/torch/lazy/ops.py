@@ -21,6 +21,7 @@ _MAIN = threading.main_thread().ident
 _TAKES_HOST = {"copy_", "copy", "index", "index_put", "index_put_", "_index_put_impl_", "_unsafe_index", "_copy_from"}
 _TAKES_HOST |= {"_ctc_loss", "_ctc_loss_backward"}  # lengths
 _WRITES_KNOWN = {"native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "batch_norm_with_update"}
+_WRITES_KNOWN |= {"adam_"}
 
 
 def dispatch(op: Any, args: tuple, kwargs: dict) -> Any:
@@ -105,7 +106,7 @@ def record(handler: Handler, args: tuple, kwargs: dict, target: Value | None = N
 
 def call_plain(handler: Handler, args: tuple, kwargs: dict) -> Any:
     ref, specs = record(handler, args, kwargs)
-    for i in handler.written:  # running statistics
+    for i in handler.written:  # running statistics, state of an optimizer
         tensor = args[i] if i < len(args) else kwargs.get(handler.signature[i][0])
         if isinstance(tensor, LazyTensor):
             recorder.write(tensor._lazy.root.ref)

@@ -43,7 +43,7 @@ specials: dict[Any, Callable[..., Any]] = {}
 _LOOSE = {"_conj", "view_as_real", "view_as_complex", "_neg_view", "real", "imag"}
 # What writes to arguments that its schema does not mark.
 _WRITES = {"native_batch_norm": (3, 4)}
-_PROMOTABLE = {"add", "sub", "rsub", "mul", "div", "addcmul", "addcdiv", "lerp"}
+_PROMOTABLE = {"add", "sub", "rsub", "mul", "div", "addcmul", "addcdiv", "lerp", "adam"}
 _SHAPE_OF_DATA = {"index", "_unsafe_index", "repeat_interleave", "one_hot", "nonzero_static", "masked_select"}
 _SHAPE_OF_DATA |= {"nonzero", "nonzero_numpy", "_ctc_loss", "linalg_lstsq"}  # (its residuals: where the rank is full)
 
