@@ -3,7 +3,8 @@
  * First each convolution is rewritten to the layout of its kernel, with transposes around it. Then transposes sink: an
  * op whose operands all have the same transpose (or can be transposed for free: constants, broadcasts) is applied
  * before the transpose, and its result is transposed instead, until two transposes cancel, a matmul or a reduction
- * absorbs one, or one remains where the order is visible.
+ * absorbs one, or one remains where the order is visible. So is a reshape of dimensions that stay next to each other:
+ * between the tokens of a transformer and an image.
  *
  * A convolution whose window is larger than its output is the gradient of another by its kernel: its layout is [n, h,
  * w, c] on both sides and [kh, kw, ci, co] out. Needs: static shapes.  Keeps: results, types, order of effects. */
@@ -343,9 +344,64 @@ static void merge_transpose(ten_module *module, ten_op *op) {
   replace(op, ten_build_transpose(&b, ten_op_operand(inner, 0), order));
 }
 
+/* A reshape cuts the dimensions of its operand into groups, each of which becomes a group of the result's. */
+typedef struct dim_run {
+  uint32_t from, from_count, to, to_count; /* dimensions of the operand, of the result */
+} dim_run;
+
+/* Returns the number of groups, each as small as can be; 0: there are none, as a size is zero. */
+static uint32_t cut_into_runs(const ten_type *from, const ten_type *to, dim_run runs[RANK_MAX]) {
+  uint32_t count = 0;
+  for (uint32_t i = 0, k = 0; i < from->rank && k < to->rank;) {
+    dim_run *r = &runs[count++];
+    *r = (dim_run){i, 1, k, 1};
+    int64_t left = from->dims[i++], right = to->dims[k++];
+    while (left != right) {
+      if (left < right && i < from->rank)
+        left *= from->dims[i++], r->from_count++;
+      else if (left > right && k < to->rank)
+        right *= to->dims[k++], r->to_count++;
+      else
+        return 0;
+    }
+    if (!left) return 0;
+  }
+  if (!count) return 0;
+  runs[count - 1].from_count = from->rank - runs[count - 1].from; /* dimensions of size one at the end */
+  runs[count - 1].to_count = to->rank - runs[count - 1].to;
+  return count;
+}
+
+/* A reshape that merges or splits dimensions which the transpose has left next to each other comes before it. */
+static void sink_reshape(ten_module *module, ten_op *op) {
+  const ten_op *transposed = transpose_of(ten_op_operand(op, 0));
+  const ten_type *type = op->results[0].type;
+  if (!transposed || type->rank > RANK_MAX || type->quant) return;
+  const permutation t = permutation_of(transposed);
+  dim_run runs[RANK_MAX];
+  const uint32_t count = cut_into_runs(transposed->results[0].type, type, runs);
+  if (!count) return;
+  int64_t shape[RANK_MAX], order[RANK_MAX];
+  uint32_t rank = 0;
+  for (uint32_t d = 0; d < t.rank; d++) /* as the operand of the transpose has them */
+    for (uint32_t i = 0; i < count; i++) {
+      const dim_run *r = &runs[i];
+      if (t.order[r->from] != d) continue;
+      for (uint32_t k = 1; k < r->from_count; k++)
+        if (t.order[r->from + k] != t.order[r->from] + k) return;
+      for (uint32_t k = 0; k < r->to_count; k++) {
+        shape[rank] = type->dims[r->to + k];
+        order[r->to + k] = rank++;
+      }
+    }
+  ten_builder b = at(module, op);
+  replace(op, ten_build_transpose(&b, ten_build_reshape(&b, ten_op_operand(transposed, 0), rank, shape), order));
+}
+
 static void sink(ten_module *module, ten_op *op) {
   switch (op->code) {
     case TEN_OP_TRANSPOSE: merge_transpose(module, op); return;
+    case TEN_OP_RESHAPE: sink_reshape(module, op); return;
     case TEN_OP_REDUCE: absorb_reduce(module, op); return;
     case TEN_OP_REDUCE_WINDOW:
       if (op->operand_count == 2) sink_window(module, op, 1);
