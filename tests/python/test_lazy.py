@@ -351,9 +351,11 @@ def test_adam_is_one_op_for_each_parameter():
 def test_adam_in_a_program_that_cannot_be_compiled(monkeypatch):
     from tenfold.torch.lazy import pending
 
-    monkeypatch.setattr(
-        pending, "_compile", lambda wanted, program, why: bool(setattr(program, "refused", True)) or True
-    )
+    def refuse(wanted, program, why):
+        program.refused = True
+        return True
+
+    monkeypatch.setattr(pending, "_compile", refuse)
     torch.manual_seed(0)
     model = torch.nn.Linear(4, 2)
     other = copy.deepcopy(model).to("tenfold")
