@@ -5,7 +5,7 @@
  * new moments, which the parameter also reads) are never materialized; nor is the gradient if it is a matmul, whose
  * epilogue the kernel becomes (fuse.c). A matmul that reads the old parameter may run later than its position, with its
  * epilogue: the update then waits for it.
- * Needs: donated arguments (donate.c).  Keeps: results. */
+ * Needs: donated arguments (donate.c), no update with other readers (transform/pass/updates.c).  Keeps: results. */
 #include <stdlib.h>
 #include <string.h>
 
