@@ -91,7 +91,7 @@ test-all: setup-all test lint
 test-xla: build
 	@scripts/test-xla
 
-## test-tpu: TorchTPU on the simulated TPU: eight models, PyTorch/XLA programs migrated and proven (x86_64, 330 MB)
+## test-tpu: TorchTPU on the simulated TPU: eight models train, PyTorch/XLA and CUDA programs are migrated and proven (x86_64, 330 MB)
 test-tpu: build
 	@scripts/test-tpu
 

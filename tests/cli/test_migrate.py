@@ -56,6 +56,27 @@ def test_compiled_recurrent_layers_are_named_for_torch_tpu(tmp_path: Path):
         assert done.code == int(named)
 
 
+def test_what_torch_tpu_lacks_is_replaced_where_gradients_are_computed(tmp_path: Path):
+    program = tmp_path / "model.py"
+    text = "import torch\nfrom torch import nn\nmodel = nn.Sequential(nn.BatchNorm1d(2), {}).cuda()\n"
+    step = "nn.SmoothL1Loss()(model(torch.ones(2, 2).cuda()), torch.ones(2, 2).cuda()).backward()\n"
+    for rest, layer, replaced, notes in (
+        ("", "nn.ReLU()", False, ""),
+        (step, "nn.ReLU()", True, ""),
+        (step, "nn.SyncBatchNorm(2)", True, "here too, and nothing was put in its place"),
+        ("class BatchNorm1d:\n    pass\n" + step, "nn.ReLU()", False, "the file has this name already"),
+        ("BatchNorm = type(nn.BatchNorm1d(2)) is nn.BatchNorm1d\n" + step, "nn.ReLU()", True, ""),
+    ):
+        program.write_text(text.format(layer) + rest)
+        done = tenfold("migrate", "-t", "torch_tpu", program, "-o", tmp_path / "out.py")
+        after = (tmp_path / "out.py").read_text()
+        assert ("class BatchNorm1d(RunningStatistics, torch.nn.BatchNorm1d)" in after) == replaced, (rest, layer)
+        assert "is nn.BatchNorm1d" in after or "is nn.BatchNorm1d" not in rest
+        assert notes in done.out and done.code == bool(notes), done
+        tenfold("migrate", "-q", "-t", "torch_xla", program, "-o", tmp_path / "xla.py")
+        assert "RunningStatistics" not in (tmp_path / "xla.py").read_text()
+
+
 def test_documentation_of_the_rules_is_up_to_date():
     command = [sys.executable, ROOT / "tests" / "migrate" / "make_docs.py", "--check"]
     done = subprocess.run(command, env=os.environ | {"TENFOLD": tenfold.path}, text=True, capture_output=True)

@@ -456,6 +456,27 @@ def test_torch_tpu_refuses_what_it_keeps_for_torch(call: str, tmp_path: Path):
     assert "is internal to TorchTPU" in done.stderr or "has no attribute 'empty_cache'" in done.stderr, done.stderr
 
 
+LACKS = """import torch
+norm = torch.nn.BatchNorm1d(2).cuda()
+x = torch.tensor([[1.0, 2.0], [5.0, 2.5]]).cuda().requires_grad_()
+loss = torch.nn.functional.smooth_l1_loss(norm(x), torch.ones_like(x))
+loss = loss + torch.nn.HuberLoss(delta=0.5)(x, torch.zeros_like(x))
+loss.backward()
+print(norm.running_mean.tolist(), norm.running_var.tolist(), int(norm.num_batches_tracked), x.grad.tolist())
+"""
+
+
+@pytest.mark.parametrize("rule", ["906", "907"])
+def test_the_stand_in_lacks_what_torch_tpu_does(rule: str, tmp_path: Path):
+    original, out = tmp_path / "a.py", tmp_path / "out" / "a.py"
+    original.write_text(LACKS)
+    for options, state in (("",), prove.PROVEN), (("--disable", rule), prove.DIFFERS):
+        subprocess.run([COMMAND, "migrate", "-q", "-t", "torch_tpu", *filter(None, options), original, "-o", out])
+        outcome = verify.verify(original, out, "torch_tpu", no_functions=True)
+        assert outcome.state == state, outcome.verdicts
+    assert rule == "906" or "smooth_l1_loss.out' is not implemented for TPU" in outcome.verdicts[0].why
+
+
 def test_pytpus_own_call(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     source = tmp_path / "kernel_code.py"
     source.write_text("import torch\nx = torch.ones(2).cuda()\n")

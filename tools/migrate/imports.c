@@ -106,6 +106,18 @@ static ten_py_node *import_anchor(const ten_rewrite *rw) {
   return torch_import ? torch_import : first_run ? first_run : prologue;
 }
 
+ten_py_node *ten_last_import(const ten_rewrite *rw) {
+  ten_py_node *last = NULL;
+  for (ten_py_node *node = rw->file->tree.root->child; node; node = node->next) {
+    if (node->kind == PY_COMMENT || node->claimed) continue;
+    if (is_import(node))
+      last = node;
+    else if (last)
+      break;
+  }
+  return last;
+}
+
 /* After the first block of imports, where settings go. */
 static void place_keeping(ten_rewrite *rw) {
   const ten_str source = rw->file->tree.text;
@@ -114,14 +126,13 @@ static void place_keeping(ten_rewrite *rw) {
   bool helpers = false;
   for (int h = 0; h < HELPER_COUNT; h++) helpers |= rw->helpers[h] != NULL;
   if (!keep && !rw->device_rule && !rw->bucket_rule && !helpers) return;
-  ten_py_node *last = NULL;
-  for (ten_py_node *node = rw->file->tree.root->child; node; node = node->next) {
-    if (node->kind == PY_COMMENT || node->claimed) continue;
-    if (is_import(node))
-      last = node;
-    else if (last && !(is_docstring(node) && !last))
-      break;
-  }
+  ten_py_node *last = ten_last_import(rw);
+  if (last && keep)
+    ten_insert_after(rw, rw->keep_parameters, last, "%s.__future__.set_swap_module_params_on_conversion(True)",
+                     ten_use(rw, MOD_TORCH));
+  else if (keep)
+    ten_note_add(rw, rw->keep_parameters, TEN_NOTE_HUMAN, rw->keep_node,
+                 "call torch.__future__.set_swap_module_params_on_conversion(True) before the model is moved");
   if (last && rw->device_rule) {
     ten_insert_after(rw, rw->device_rule, last, "%s", ""); /* a blank line */
     ten_insert_after(rw, rw->device_rule, last, "device = %s", ten_device_call(rw));
@@ -140,13 +151,6 @@ static void place_keeping(ten_rewrite *rw) {
                      ten_use(rw, MOD_TORCH));
   }
   if (last && helpers) ten_place_helpers(rw, last);
-  if (!keep) return;
-  if (last)
-    ten_insert_after(rw, rw->keep_parameters, last, "%s.__future__.set_swap_module_params_on_conversion(True)",
-                     ten_use(rw, MOD_TORCH));
-  else
-    ten_note_add(rw, rw->keep_parameters, TEN_NOTE_HUMAN, rw->keep_node,
-                 "call torch.__future__.set_swap_module_params_on_conversion(True) before the model is moved");
 }
 
 static void place_modules(ten_rewrite *rw);

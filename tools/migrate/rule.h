@@ -26,7 +26,8 @@ extern const ten_rewrite_rule
     *const ten_rule_families[]; /* each a row array that ends with number 0; NULL at the end */
 extern const ten_rewrite_rule ten_rules_device[], ten_rules_cuda[], ten_rules_loop[], ten_rules_amp[], ten_rules_data[],
     ten_rules_distributed[], ten_rules_checkpoint[], ten_rules_rng[], ten_rules_compile[], ten_rules_shapes[],
-    ten_rules_keep[], ten_rules_place[], ten_rules_optimize[], ten_rules_xla[], ten_rules_xla_processes[];
+    ten_rules_keep[], ten_rules_place[], ten_rules_optimize[], ten_rules_xla[], ten_rules_xla_processes[],
+    ten_rules_torch_tpu[];
 
 /* The modules of the target that migrated code may need; each is imported once, under the first free name in the
  * file. */
@@ -44,14 +45,24 @@ typedef enum ten_py_module {
   MOD_COUNT
 } ten_py_module;
 
-/* Functions that new text may call; each is defined once, after the imports (xla_helpers.c). */
+/* Functions and classes that new text may use; each is defined once, after the imports, in this order (helpers.c). */
 typedef enum ten_helper {
+  HELPER_NONE,
   HELPER_TO_DEVICE,
   HELPER_DEVICE_LOADER,
   HELPER_REDUCE_GRADIENTS,
   HELPER_ALL_REDUCE,
   HELPER_ALL_GATHER,
   HELPER_MESH_REDUCE,
+  HELPER_RUNNING_STATISTICS,
+  HELPER_BATCH_NORM_1D,
+  HELPER_BATCH_NORM_2D,
+  HELPER_BATCH_NORM_3D,
+  HELPER_WITH_STATISTICS,
+  HELPER_SMOOTH_L1_LOSS,
+  HELPER_SMOOTH_L1,
+  HELPER_HUBER_LOSS,
+  HELPER_HUBER,
   HELPER_COUNT
 } ten_helper;
 
@@ -92,6 +103,7 @@ struct ten_rewrite {
   const ten_py_node *at;                         /* the current node */
   int launches;           /* the file starts processes (torch.multiprocessing.spawn): 1 yes, -1 no, 0 unknown */
   int xla_launches;       /* a PyTorch/XLA program of several processes: 1 yes, -1 no, 0 unknown */
+  int trains;             /* the program computes gradients: 1 yes, -1 no, 0 unknown */
   bool places;            /* something in the project names an accelerator or moves to a device */
   unsigned seen, handled; /* device-specific calls: for the coverage figure */
   char scratch[8][512];   /* ring of buffers for short texts */
@@ -151,6 +163,12 @@ bool ten_alone_on_line(ten_rewrite *rw, const ten_py_node *statement);
 void ten_place_imports(ten_rewrite *rw);
 /* Defines the helpers after the statement `last`; they are written for torch under its name in this file. */
 void ten_place_helpers(ten_rewrite *rw, ten_py_node *last);
+const char *ten_helper_name(ten_helper helper);
+bool ten_is_helper(ten_str name);
+/* New text uses the helper: it is defined after the imports, once, with what it needs. */
+void ten_helper_use(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_helper helper);
+/* The last statement of the first block of imports, after which helpers and settings go; or NULL. */
+ten_py_node *ten_last_import(const ten_rewrite *rw);
 
 bool ten_rule_enabled(const ten_rewrite *rw, const ten_rewrite_rule *rule);
 /* The rules of a rewrite, by the kind of node they visit, in the order of the families. */

@@ -115,6 +115,16 @@ static void device(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *n
   ten_use(rw, MOD_TPU);
 }
 
+void ten_xla_helper(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_helper helper) {
+  const char *name = ten_helper_name(helper);
+  if (!rw->helpers[helper] && ten_scope_binds(rw->file, ten_str_of(name)))
+    ten_note_add(rw, rule, TEN_NOTE_HUMAN, (ten_py_node *)rw->at,
+                 "the file has a %s of its own, and a function of this name is defined after the imports: rename one",
+                 name);
+  ten_helper_use(rw, rule, helper);
+  ten_use(rw, MOD_TPU);
+}
+
 /* xm.optimizer_step(optimizer, optimizer_args={…}) → optimizer.step(**{…}) */
 static void optimizer_step(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *call) {
   ten_py_node *optimizer = ten_call_argument(rw->file, call, 0, "optimizer"), *statement = ten_py_statement(call);

@@ -10,7 +10,7 @@ const ten_rewrite_rule *const ten_rule_families[] = {
     ten_rules_place,      ten_rules_xla,    ten_rules_xla_processes, ten_rules_distributed,
     ten_rules_checkpoint, ten_rules_amp,    ten_rules_rng,           ten_rules_data,
     ten_rules_compile,    ten_rules_device, ten_rules_cuda,          ten_rules_loop,
-    ten_rules_shapes,     ten_rules_keep,   ten_rules_optimize,      NULL,
+    ten_rules_shapes,     ten_rules_keep,   ten_rules_optimize,      ten_rules_torch_tpu,   NULL,
 };
 
 bool ten_rule_enabled(const ten_rewrite *rw, const ten_rewrite_rule *rule) {
@@ -206,7 +206,9 @@ void ten_rules_run(ten_rewrite *rw, const struct ten_user_rules *user) {
   ten_rules_by_kind_free(&rules);
   empty_branches(rw);
   unused_imports(rw);
-  if (rw->changes.count || rw->keep_parameters) ten_place_imports(rw);
+  bool helpers = false;
+  for (int h = 0; h < HELPER_COUNT; h++) helpers |= rw->helpers[h] != NULL;
+  if (rw->changes.count || rw->keep_parameters || helpers) ten_place_imports(rw);
 }
 
 bool ten_migrate_rule(size_t index, unsigned *out_number, const char **out_name, const char **out_reason,

@@ -85,6 +85,7 @@ _MIXES = frozenset(
     ]
 )
 RECURRENT = {"rnn_tanh", "rnn_relu", "lstm", "gru"}
+_TORCH_TPU_REFUSES = {"smooth_l1_loss", "huber_loss"}  # 0.2; rules put something in their place
 _FACTORIES = frozenset(
     [
         "zeros",
@@ -157,6 +158,15 @@ def draw(device: Any, call: Callable[[], Any]) -> Any:
         torch.set_rng_state(host)
 
 
+def _as_torch_tpu(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """What TorchTPU 0.2 lacks: some losses, and the update of running statistics in training."""
+    if name in _TORCH_TPU_REFUSES:
+        raise RuntimeError(f"operator 'aten::{name}.out' is not implemented for TPU")
+    if name == "batch_norm" and kwargs.get("training"):  # torch.nn.functional's: input, mean, variance
+        return (args[0], *(None if x is None else x.clone() for x in args[1:3]), *args[3:])
+    return args
+
+
 class SimulatedDevice(TorchFunctionMode):
     """`kind` is a device type as programs write it: "cuda", "xla", "tpu"."""
 
@@ -224,6 +234,8 @@ class SimulatedDevice(TorchFunctionMode):
             raise RuntimeError(f"Expected a '{self.kind}' device type for generator but found 'cpu'")
         if home == self.kind == "xla" and torch.is_inference_mode_enabled():
             raise RuntimeError("Cannot set version_counter for inference tensor")  # torch_xla's tensors are wrapped
+        if home == self.kind == "tpu":
+            args = _as_torch_tpu(name, args, kwargs)
         self.events["device_ops" if home == self.kind else "host_ops"] += 1
         if home == self.kind and name in RANDOM:
             result = draw(self, functools.partial(func, *args, **kwargs))

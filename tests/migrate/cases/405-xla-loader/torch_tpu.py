@@ -27,6 +27,7 @@ class DeviceLoader:
     def __iter__(self):
         return (to_device(batch, self.device) for batch in self.loader)
 
+
 device = torch.device("tpu")
 loader = torch.utils.data.DataLoader(torch.arange(8.0), batch_size=2)
 for x in DeviceLoader(loader, device):

@@ -15,5 +15,6 @@ def all_reduce(reduce_type, inputs, scale=1.0):
             tensor.mul_(scale)
     return inputs if isinstance(inputs, list) else tensors[0]
 
+
 x = torch.ones(2, device=torch.device("tpu"))
 y = all_reduce(torch.distributed.ReduceOp.MAX, x)

@@ -14,5 +14,6 @@ def to_device(data, device):
         return type(data)(to_device(value, device) for value in data)
     return data
 
+
 model = torch.nn.Linear(2, 2).to(torch.device("tpu"))
 torch.save(to_device({"model": model.state_dict(), "epoch": 1}, "cpu"), "model.pt")

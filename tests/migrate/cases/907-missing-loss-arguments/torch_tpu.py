@@ -1,0 +1,11 @@
+import torch
+import torch.nn.functional as F
+import torch_tpu
+
+
+def huber_loss(x):
+    return F.huber_loss(x, x + 1)
+
+
+x = torch.rand(4, device="tpu", requires_grad=True)
+(F.smooth_l1_loss(x, x + 1, False) + huber_loss(x)).backward()
