@@ -115,6 +115,7 @@ static void test_gemm(void **state) {
                                       {90, 16, 9},
                                       {41, 80, 47},
                                       {58, 112, 131},
+                                      {203, 208, 194},
                                       /* few rows in two blocks */
                                       {49, 600, 30}};
   for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {

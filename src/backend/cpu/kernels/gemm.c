@@ -225,19 +225,35 @@ static void pack_task(void *context, int64_t index, unsigned thread) {
 }
 
 #if defined(__AVX512F__)
-/* Whether L1 holds B, or few of its lines are elsewhere: packing it gains nothing then, and the calls around the
- * micro-kernel would count. */
+static int64_t small_pitch(const ten_gemm *g) { return g->tile ? whole_panels(g->n) + LINE : g->ldc; }
+
+/* Whether L2 holds B: tiles then read it as fast as packed, and the calls around the micro-kernel would count. */
 static bool is_small(const ten_gemm *g) {
-  enum { B_MOST = 1 << 14, C_MOST = 1 << 16 };
+  enum { B_MOST = 1 << 16, C_MOST = 1 << 16 };
   return g->direct && g->b_col == 1 && g->n % VL == 0 && g->b_row >= g->n && g->k * g->b_row <= B_MOST && g->k > 0 &&
-         g->m * g->n <= C_MOST && g->batch <= 1 && !g->overlap_count && in_place(g) && !few(g);
+         g->m * g->n <= C_MOST && g->batch <= 1 && !g->overlap_count && in_place(g) && !few(g) &&
+         (!g->tile || g->m * small_pitch(g) <= tile_size(g));
 }
 
-static void run_small(const ten_gemm *g) {
-  const int64_t ldc = g->tile ? whole_panels(g->n) + LINE : g->ldc;
-  float *const c = g->tile ? g->scratch : g->c;
-  TEN_K(gemm_small)(g, c, ldc);
-  if (g->epilogue) g->epilogue(g->epilogue_context, c, ldc, 0, g->m, 0, g->n);
+/* Some rows of C, which stay in L2 for the epilogue. */
+static void small_task(void *context, int64_t index, unsigned thread) {
+  (void)thread;
+  const gemm_job *job = context;
+  const ten_gemm *g = job->gemm;
+  const int64_t m0 = index * job->mc, m1 = m0 + job->mc < g->m ? m0 + job->mc : g->m;
+  ten_gemm rows = *g;
+  rows.m = m1 - m0;
+  rows.a += m0 * g->a_row;
+  float *const c = (g->tile ? (float *)g->scratch : g->c) + m0 * job->ldc;
+  TEN_K(gemm_small)(&rows, c, job->ldc);
+  if (g->epilogue) g->epilogue(g->epilogue_context, c, job->ldc, m0, m1, 0, g->n);
+}
+
+static void run_small(const ten_gemm *g, ten_pool *pool) {
+  const unsigned threads = ten_pool_threads(pool);
+  const int64_t panels = blocks(g->m, GEMM_MR), per = threads > 1 ? blocks(panels, (int64_t)threads * 4) : panels;
+  gemm_job job = {.gemm = g, .mc = per * GEMM_MR, .ldc = small_pitch(g)};
+  ten_pool_run(pool, small_task, &job, blocks(g->m, job.mc));
 }
 #endif
 
@@ -249,8 +265,8 @@ void TEN_K(gemm_run)(const ten_gemm *gemm, ten_pool *pool) {
     TEN_K(gemm_split_run)(gemm, pool);
     return;
   }
-  if (!pool && is_small(gemm)) {
-    run_small(gemm);
+  if (is_small(gemm)) {
+    run_small(gemm, pool);
     return;
   }
 #endif

@@ -2,6 +2,9 @@
 #include <string.h>
 
 #include "backend/cpu/kernels/gemm.h"
+#if defined(__AVX512F__)
+#include "backend/cpu/kernels/tile_avx512.h"
+#endif
 
 #if defined(__AVX512F__) || defined(__aarch64__)
 enum { K_STEPS = 4 }; /* k steps per iteration: counting and prefetching use ports that multiply-adds need */
@@ -257,9 +260,52 @@ ALWAYS_INLINE void micro_rows(int rows, const int nv, const bool in_place, int64
 MICRO_WIDTHS(micro_packed, false)
 MICRO_WIDTHS(micro_in_place, true)
 
+/* Tiles of MR rows and more than one vector are in assembly: their rows of B are b_row apart. Inlined down to it: a
+ * struct on the stack would be read by vectors, which wait for all earlier stores, and so for the tile before. */
+ALWAYS_INLINE void whole(const int nv, const bool in_place, int64_t kc, const float *a, gemm_runs runs, const float *b,
+                         int64_t b_row, float *c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
+  const bool often = ahead.step > LINE / K_STEPS;
+  for (int64_t i = 0; i < runs.count; i++, a += runs.apart, b += kc * b_row, accumulate = true) {
+    if (nv == 2)
+      (in_place ? tile_in_place_32 : tile_packed_32)(kc, a, runs.row, b, b_row, c, ldc, accumulate, ahead);
+    else if (often)
+      (in_place ? tile_in_place_48_ahead : tile_packed_48_ahead)(kc, a, runs.row, b, b_row, c, ldc, accumulate, ahead);
+    else
+      (in_place ? tile_in_place_48 : tile_packed_48)(kc, a, runs.row, b, b_row, c, ldc, accumulate, ahead);
+    ahead.at += kc * ahead.step;
+  }
+}
+
+/* Prefetches the tile below into L2, also where it is only written. */
+ALWAYS_INLINE void ask_for_below(const int nv, const float *c, int64_t ldc) {
+#pragma GCC unroll 16
+  for (int i = 0; i < GEMM_MR; i++) {
+    const float *row = c + (GEMM_MR + i) * ldc;
+    __builtin_prefetch(row, 0, 2), __builtin_prefetch(row + VL, 0, 2);
+    if (nv > 2) __builtin_prefetch(row + 2 * VL, 0, 2);
+  }
+}
+
+ALWAYS_INLINE bool is_whole(int rows, int width) { return rows == GEMM_MR && width > VL; }
+
+ALWAYS_INLINE void micro_whole(int width, int64_t kc, const float *a, gemm_runs runs, const float *b, int64_t b_row,
+                               float *c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
+  if (width == GEMM_NR && runs.row)
+    whole(GEMM_NV, true, kc, a, runs, b, b_row, c, ldc, accumulate, ahead);
+  else if (width == GEMM_NR)
+    whole(GEMM_NV, false, kc, a, runs, b, b_row, c, ldc, accumulate, ahead);
+  else if (runs.row)
+    whole(2, true, kc, a, runs, b, b_row, c, ldc, accumulate, ahead);
+  else
+    whole(2, false, kc, a, runs, b, b_row, c, ldc, accumulate, ahead);
+}
+
 static void micro_any(int rows, int nv, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c,
                       int64_t ldc, bool accumulate, gemm_ahead ahead) {
-  (runs.row ? micro_in_place : micro_packed)(rows, nv, kc, a, runs, b, c, ldc, accumulate, ahead);
+  if (is_whole(rows, nv * VL))
+    micro_whole(nv * VL, kc, a, runs, b, nv * VL, c, ldc, accumulate, ahead);
+  else
+    (runs.row ? micro_in_place : micro_packed)(rows, nv, kc, a, runs, b, c, ldc, accumulate, ahead);
 }
 
 void TEN_K(gemm_small)(const ten_gemm *g, float *c, int64_t ldc) {
@@ -271,7 +317,9 @@ void TEN_K(gemm_small)(const ten_gemm *g, float *c, int64_t ldc) {
       const int rows = (int)(g->m - m < GEMM_MR ? g->m - m : GEMM_MR);
       const float *a = g->a + m * g->a_row, *b = g->b + n;
       float *to = c + m * ldc + n;
-      if (width == GEMM_NR)
+      if (is_whole(rows, (int)width))
+        micro_whole((int)width, g->k, a, one, b, g->b_row, to, ldc, g->accumulate, none);
+      else if (width == GEMM_NR)
         micro_rows(rows, GEMM_NV, true, g->k, a, one, b, g->b_row, to, ldc, g->accumulate, none);
       else if (width == VL)
         micro_rows(rows, 1, true, g->k, a, one, b, g->b_row, to, ldc, g->accumulate, none);
@@ -293,6 +341,9 @@ void TEN_K(gemm_tile_runs)(int rows, int columns, int64_t kc, const float *a, ge
   if (!ahead.at) ahead.at = a;
   const int width = (int)gemm_padded(columns);
   if (columns == width) {
+#if defined(__AVX512F__)
+    if (is_whole(rows, width)) ask_for_below(width / VL, c, ldc);
+#endif
     micro_any(rows, width / VL, kc, a, runs, b, c, ldc, accumulate, ahead);
     return;
   }
@@ -308,5 +359,13 @@ void TEN_K(gemm_tile_runs)(int rows, int columns, int64_t kc, const float *a, ge
 void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
                       int64_t ldc, bool accumulate, gemm_ahead ahead) {
   const gemm_runs one = {.row = a_row, .count = 1};
+#if defined(__AVX512F__)
+  if (is_whole(rows, columns) && columns % VL == 0) {
+    if (!ahead.at) ahead.at = a;
+    ask_for_below(columns / VL, c, ldc);
+    micro_whole(columns, kc, a, one, b, columns, c, ldc, accumulate, ahead);
+    return;
+  }
+#endif
   TEN_K(gemm_tile_runs)(rows, columns, kc, a, one, b, c, ldc, accumulate, ahead);
 }
