@@ -4,7 +4,7 @@
  * Inputs of those ops become unsigned bytes with one scale and zero point each, from calibration; weights become signed
  * bytes with a scale for each output; sums are 32-bit, and are scaled back to f32 at once:
  *
- *   q = clamp(round(x / s) + z, 0, 255);  y = (Σ (q - z)·w) · (s·s_w)
+ *   q = round(clamp(x / s + z, 0, 255));  y = (Σ (q - z)·w) · (s·s_w)
  *
  * In a network of convolutions, every other reader of such an input gets it from the bytes, (q - z)·s, so that only
  * bytes are in memory between layers; where two convolutions are added, the first is stored as bytes as well, and a
@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "edge/edge.h"
+#include "edge/edge_mixed.h"
 #include "edge/recognise.h"
 #include "ir/assert.h"
 #include "ir/builder.h"
@@ -34,6 +35,7 @@ typedef struct site {
 
 typedef struct stored {
   ten_value *value, *bytes; /* bytes: once there are any */
+  ten_value *scaled;        /* what is clamped and rounded to them */
   bool shared;              /* every reader gets the bytes */
   float scale;
   int64_t zero;
@@ -173,10 +175,10 @@ static void make_bytes(mixing *m, stored *t) {
     if (!ten_op_has(use->owner, TEN_TRAIT_TERMINATOR)) ten_vec_push(&uses.list, *use);
   ten_value *steps =
       ten_build_binary(&b, TEN_OP_MULTIPLY, t->value, ten_build_like(&b, t->value, 1 / (double)t->scale));
-  steps = ten_build_convert(&b, ten_build_unary(&b, TEN_OP_ROUND_NEAREST_EVEN, steps), TEN_I32);
-  steps = ten_build_binary(&b, TEN_OP_ADD, steps, ten_build_like(&b, steps, (double)t->zero));
+  if (t->zero) steps = ten_build_binary(&b, TEN_OP_ADD, steps, ten_build_like(&b, steps, (double)t->zero));
+  t->scaled = steps;
   steps = ten_build_clamp(&b, ten_build_like(&b, steps, 0), steps, ten_build_like(&b, steps, LEVELS));
-  t->bytes = ten_build_convert(&b, steps, TEN_UI8);
+  t->bytes = ten_build_convert(&b, ten_build_unary(&b, TEN_OP_ROUND_NEAREST_EVEN, steps), TEN_UI8);
   if (t->shared) {
     ten_value *real = ten_build_convert(&b, t->bytes, TEN_F32);
     if (t->zero) real = ten_build_binary(&b, TEN_OP_SUBTRACT, real, ten_build_like(&b, real, (double)t->zero));
@@ -293,6 +295,20 @@ static void add_layers(mixing *m) {
   }
 }
 
+/* Scales and zero points go into factors and biases where nothing but bytes is read. */
+static void fold_scales(mixing *m) {
+  for (size_t i = 0; i < m->tensors.count; i++) {
+    const stored *t = &m->tensors.data[i];
+    if (!t->value->uses || t->value->uses->next) continue;
+    const ten_builder b = {.module = m->module,
+                           .block = t->scaled->op->block,
+                           .before = t->scaled->op,
+                           .loc = t->scaled->op->loc};
+    ten_value *folded = edge_fold_scale(b, t->value, 1 / (double)t->scale, (double)t->zero);
+    if (folded) ten_value_replace(t->scaled, folded);
+  }
+}
+
 /* Vectors that constants alone decide, such as a bias with its batch norm, are computed now. */
 static ten_status *fold_vectors(mixing *m) {
   TEN_TRY(ten_op_walk(m->module->op, forget_known, NULL));
@@ -356,6 +372,7 @@ static ten_status *mix(mixing *m, const char *data, const edge_options *options)
   choose_scales(m);
   add_layers(m);
   rewrite_all(m);
+  fold_scales(m);
   TEN_TRY(fold_vectors(m));
   return ten_pipeline_run(passes_after, m->module, NULL);
 }

@@ -1,7 +1,8 @@
 /* Matmuls and convolutions of bytes: every form that this CPU has, against sums written out, over shapes made at
  * random: sizes that leave rests of every block, strides, dilations, holes, padding, groups, zero points, bytes of
- * either sign and the extreme ones; one thread and two. Forms that the CPU lacks are not tried; which were is printed.
+ * either sign and the extreme ones; one thread and two; and what becomes of the sums. Forms that the CPU lacks are not tried; which were is printed.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,6 +84,49 @@ static ten_int8 matmul_draw(void) {
   return p;
 }
 
+/* What becomes of a sum, each operation rounded. */
+static float finished(const ten_int8_finish *f, int32_t sum, int64_t at, int64_t column) {
+  const volatile float product = (float)sum * f->scale[column];
+  volatile float t = product + f->bias[column];
+  if (!f->other) return t;
+  const volatile float more = (float)f->other[at] * f->other_scale;
+  t = t + more;
+  return t;
+}
+
+static uint8_t byte_of(float t) { return (uint8_t)(t > 255 ? 255 : t > 0 ? rintf(t) : 0); }
+
+/* The same sums, finished as floats or as bytes; what is beyond the last element stays. */
+static void try_finish(ten_int8 p, const ten_kernels *kernels, ten_pool *pool) {
+  const int64_t rows = p.n * p.oh * p.ow, count = rows * p.co;
+  float *scale = memory(p.co * 4), *bias = memory(p.co * 4);
+  uint8_t *other = memory(count);
+  for (int64_t i = 0; i < p.co; i++) {
+    scale[i] = (float)between(-1000, 1000) * (between(0, 9) ? 1e-5f : 1.0f);
+    bias[i] = (float)between(-100, 300) * (between(0, 5) ? 0.5f : 1e8f);
+    if (!between(0, 30)) bias[i] = between(0, 1) ? NAN : INFINITY;
+  }
+  for (int64_t i = 0; i < count; i++) other[i] = (uint8_t)between(0, 255);
+  for (int kind = INT8_FLOATS; kind < INT8_FINISH_COUNT; kind++) {
+    ten_int8_finish f = {.kind = (ten_int8_finish_kind)kind, .scale = scale, .bias = bias};
+    if (kind == INT8_BYTES && between(0, 1)) f.other = other, f.other_scale = 0.37f;
+    const int64_t bytes = count * (kind == INT8_FLOATS ? 4 : 1);
+    f.out = memory(bytes + 64);
+    p.finish = f;
+    kernels->int8_run(&p, pool);
+    for (int64_t i = 0; i < count; i++) {
+      const float t = finished(&f, p.out[i], i, i % p.co);
+      if (kind == INT8_BYTES)
+        assert_int_equal(((uint8_t *)f.out)[i], byte_of(t));
+      else
+        assert_true(!memcmp((float *)f.out + i, &t, sizeof t) || (isnan(t) && isnan(((float *)f.out)[i])));
+    }
+    for (int i = 0; i < 64; i++) assert_int_equal(((uint8_t *)f.out)[bytes + i], 0xcc);
+    free(f.out);
+  }
+  free(scale), free(bias), free(other);
+}
+
 static void try_shape(ten_int8 p, const ten_kernels *kernels, const ten_int8_form *form, ten_pool *pool) {
   const int64_t inputs = p.ci / p.groups, rows = p.n * p.oh * p.ow;
   const int64_t weight_count = p.kh * p.kw * inputs * p.co,
@@ -106,6 +150,7 @@ static void try_shape(ten_int8 p, const ten_kernels *kernels, const ten_int8_for
   for (int64_t m = 0; m < rows; m++)
     for (int64_t o = 0; o < p.co; o++)
       assert_int_equal(p.out[m * p.co + o], sum_at(&p, view, m / p.ow / p.oh, m / p.ow % p.oh, m % p.ow, o));
+  try_finish(p, kernels, pool);
   free(weights), free(x), free(packed), free(p.out), free(p.scratch);
 }
 

@@ -119,13 +119,27 @@ static bool has_product(const ten_value *value, int *budget) {
 static void store_bytes(ten_module *module, ten_op *op) {
   int budget = BUDGET;
   ten_value *x = ten_op_operand(op, 0);
-  if (!is_byte(op->results[0].type) || x->type->dtype != TEN_I32 || !has_product(x, &budget)) return;
+  if (!is_byte(op->results[0].type) || (x->type->dtype != TEN_I32 && x->type->dtype != TEN_F32)) return;
+  if (!has_product(x, &budget)) return;
   ten_own_attr_set(module, op, TEN_NAME_MATERIALIZE, ten_attr_unit(module));
+}
+
+/* Rounded to bytes and then transposed along another innermost dimension, as images are: the rounding goes along the
+ * inputs' rows, and only bytes are transposed. */
+static void store_transposed(ten_module *module, ten_op *op) {
+  const ten_type *type = op->results[0].type;
+  const ten_op *from = ten_op_operand(op, 0)->op;
+  if (!is_byte(type) || !type->rank || !from || from->code != TEN_OP_CONVERT) return;
+  const ten_ints order = ten_op_ints(op, "permutation");
+  if (!order.count || order.data[order.count - 1] == (int64_t)type->rank - 1) return;
+  if (!ten_dtype_is_float(ten_op_operand(from, 0)->type->dtype)) return;
+  ten_own_attr_set(module, ten_op_operand(op, 0)->op, TEN_NAME_MATERIALIZE, ten_attr_unit(module));
 }
 
 static ten_status *run(ten_module *module) {
   TEN_TRY(ten_pass_each(module, TEN_OP_CONVOLUTION, visit));
   TEN_TRY(ten_pass_each(module, TEN_OP_DOT_GENERAL, visit));
+  TEN_TRY(ten_pass_each(module, TEN_OP_TRANSPOSE, store_transposed));
   return ten_pass_each(module, TEN_OP_CONVERT, store_bytes);
 }
 

@@ -10,6 +10,7 @@
 #include "backend/cpu/codegen/share.h"
 #include "backend/cpu/codegen/spell.h"
 #include "backend/cpu/exec/conv.h"
+#include "backend/cpu/exec/int8.h"
 #include "backend/cpu/exec/load.h"
 #include "backend/cpu/plan/plan.h"
 #include "ir/index_map.h"
@@ -407,6 +408,7 @@ static void generate_epilogue(const cpu_plan *plan, ten_cg *cg, const cpu_step *
 
 static bool step_needs_code(const cpu_step *step) {
   if (step->ready) return false;
+  if (step->kind == CPU_INT8 && ((const cpu_int8 *)step->descriptor)->shape.finish.kind) return false;
   if (cpu_has_epilogue(step->kind)) return step->roots.count > 0;
   if (step->kind == CPU_HOST) return step->op->region_count && ten_op_has(step->op, TEN_TRAIT_COLLECTIVE);
   return step->kind <= CPU_SELECT_SCATTER || step->kind == CPU_SORT;

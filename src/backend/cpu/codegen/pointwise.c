@@ -168,9 +168,32 @@ static LLVMValueRef erf_family(ten_cg *cg, const ten_op *op, const LLVMValueRef 
   return NULL;
 }
 
+/* A number that is clamped to what a byte holds, then rounded to even and converted, all of it computed here. Adding
+ * 1.5·2^23 leaves the rounded number in the lowest bits; a NaN becomes 0, as when it is converted. */
+static LLVMValueRef round_to_byte(ten_cg *cg, const ten_op *op, const LLVMValueRef *index) {
+  enum { LEVELS = 255 };
+  double low, high;
+  if (op->code != TEN_OP_CONVERT || op->results[0].type->dtype != TEN_UI8) return NULL;
+  const ten_op *round = computed_by(cg, ten_op_operand(op, 0), TEN_OP_ROUND_NEAREST_EVEN),
+               *clamp = round ? computed_by(cg, ten_op_operand(round, 0), TEN_OP_CLAMP) : NULL;
+  if (!clamp) return NULL;
+  const ten_value *least = ten_op_operand(clamp, 0), *largest = ten_op_operand(clamp, 2);
+  if (!is_number(cg, least, least->type->rank ? index : NULL, &low) || low != 0) return NULL;
+  if (!is_number(cg, largest, largest->type->rank ? index : NULL, &high) || high != LEVELS) return NULL;
+  LLVMBuilderRef b = cg->b;
+  LLVMValueRef x = cg_element(cg, ten_op_operand(clamp, 1), index).re;
+  LLVMTypeRef real = LLVMTypeOf(x);
+  LLVMValueRef zero = LLVMConstNull(real), most = LLVMConstReal(real, LEVELS);
+  x = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOGT, x, zero, ""), x, zero, "");
+  x = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, x, most, ""), x, most, "");
+  x = LLVMBuildFAdd(b, x, LLVMConstReal(real, 0x1.8p23), "");
+  return LLVMBuildTrunc(b, LLVMBuildBitCast(b, x, cg->i32, ""), cg_register_type(cg, TEN_UI8), "");
+}
+
 void cg_emit_pointwise(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
   cg_val x[OPERANDS_MAX];
   *out = (cg_val){.re = erf_family(cg, op, index)};
+  if (!out->re) out->re = round_to_byte(cg, op, index);
   if (out->re) return;
   for (uint32_t i = 0; i < op->operand_count && i < OPERANDS_MAX; i++) x[i] = operand_element(cg, op, i, index);
   const ten_dtype from = ten_op_operand(op, 0)->type->dtype;

@@ -39,11 +39,16 @@ static void run(const ten_kernels *kernels, const exec_step *step, void **args, 
     const ten_epilogue code = (ten_epilogue)(uintptr_t)step->epilogue;
     p.epilogue = code;
   }
+  if (p.finish.kind) p.finish.scale = args[d->scale], p.finish.bias = args[d->bias];
   for (int64_t i = 0; i < d->batches; i++) {
+    if (p.finish.kind) {
+      p.finish.out = (char *)rest[2] + i * rows * p.co * d->out_bytes;
+      p.finish.other = d->other == UINT32_MAX ? NULL : (const uint8_t *)args[d->other] + i * rows * p.co;
+    }
     p.x = (const char *)rest[0] + batch_offset(d, d->x_batch, i);
     p.packed = (const char *)rest[1] + (d->shared ? 0 : i * bytes);
     p.first_row = i * rows;
-    p.out = p.epilogue ? NULL : (int32_t *)rest[2] + i * rows * p.co;
+    p.out = p.epilogue || p.finish.kind ? NULL : (int32_t *)rest[2] + i * rows * p.co;
     kernels->int8_run(&p, pool);
   }
 }
@@ -103,6 +108,23 @@ static void check_pack(cpu_checker *c) {
   cpu_check_units(c, CPU_PRODUCT(cpu_int8_packs(d), ten_int8_pack_units(p)));
 }
 
+/* Which epilogue's arguments are read without generated code, and what is stored. */
+static void check_finish(cpu_checker *c, const cpu_int8 *d, bool code) {
+  const ten_int8 *p = &d->shape;
+  const uint32_t kind = (uint32_t)p->finish.kind;
+  const int64_t bytes = kind == INT8_BYTES ? 1 : 4;
+  cpu_check(c, kind < INT8_FINISH_COUNT && (!kind || !code), "two epilogues");
+  cpu_check(c, code || d->out_bytes == bytes, "elements of an unknown size");
+  if (c->wrong || !kind) return;
+  cpu_check(c, d->scale < d->epilogue_args && d->bias < d->epilogue_args, "an argument that is not the epilogue's");
+  cpu_check(c, d->other == UINT32_MAX || (kind == INT8_BYTES && d->other < d->epilogue_args),
+            "an argument that is not the epilogue's");
+  if (c->wrong) return;
+  cpu_check_room(c, d->scale, false, CPU_PRODUCT(p->co, 4));
+  cpu_check_room(c, d->bias, false, CPU_PRODUCT(p->co, 4));
+  if (d->other != UINT32_MAX) cpu_check_room(c, d->other, false, CPU_PRODUCT(d->batches, p->n, p->oh, p->ow, p->co));
+}
+
 static void check_step(cpu_checker *c) {
   const cpu_int8 *d = c->step->descriptor;
   const ten_int8 *p = &d->shape;
@@ -110,10 +132,10 @@ static void check_step(cpu_checker *c) {
   const uint64_t first = d->epilogue_args;
   const bool code = c->step->symbol != UINT32_MAX;
   cpu_check(c, c->step->arg_count == first + 4, "a wrong number of arguments");
-  cpu_check(c, d->out_bytes >= 1 && d->out_bytes <= 16 && (code || d->out_bytes == sizeof(int32_t)),
-            "elements of an unknown size");
+  cpu_check(c, d->out_bytes >= 1 && d->out_bytes <= 16, "elements of an unknown size");
   if (c->wrong) return;
   cpu_check_epilogue(c, d->epilogue_args, code, NULL, 0, p->co);
+  check_finish(c, d, code);
   check_reach(c, first, d, 0, d->x_batch, (const int64_t[]){p->n, p->h, p->w, p->ci},
               (const int64_t[]){p->h * p->w * p->pixel, p->w * p->pixel, p->pixel, p->channel});
   cpu_check_room(c, first + 1, false, CPU_PRODUCT(cpu_int8_packs(d), ten_int8_packed_bytes(p)));
@@ -128,7 +150,9 @@ static void clear(void *descriptor) {
   p->x = p->packed = NULL;
   p->out = NULL;
   p->epilogue = NULL;
-  p->epilogue_context = p->scratch = NULL;
+  p->epilogue_context = p->scratch = p->finish.out = NULL;
+  p->finish.scale = p->finish.bias = NULL;
+  p->finish.other = NULL;
   p->form = NULL;
 }
 

@@ -14,6 +14,7 @@ typedef struct cpu_int8 {
   bool shared; /* all batches have the same weights */
   uint32_t epilogue_args;
   int64_t out_bytes;          /* per element */
+  uint32_t scale, bias, other; /* which of the epilogue's args the finish reads; the last UINT32_MAX: none */
   const ten_kernels *kernels; /* for the packing: filled in when loaded */
 } cpu_int8;
 

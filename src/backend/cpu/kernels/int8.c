@@ -37,10 +37,10 @@ static int64_t image_bytes(const ten_int8 *p) {
   return round_up(p->n * image.rows * image.row + INT8_QUAD, INT8_LINE);
 }
 
-static int64_t depthwise_rows(const ten_int8 *p) { return at_least_one(INT8_SUMS / p->co); }
+static int64_t depthwise_rows(const ten_int8 *p) { return at_least_one(INT8_BLOCK / p->co); }
 
 static int64_t sums_bytes(const ten_int8 *p) { /* of one worker */
-  const int64_t sums = ten_int8_is_depthwise(p) ? depthwise_rows(p) * p->co : INT8_SUMS;
+  const int64_t sums = ten_int8_is_depthwise(p) ? depthwise_rows(p) * p->co : INT8_BLOCK;
   return round_up(sums * (int64_t)sizeof(int32_t), INT8_LINE);
 }
 
@@ -80,6 +80,16 @@ void TEN_K(int8_pack)(const ten_int8 *p, const int8_t *weights, int64_t begin, i
   }
 }
 
+ALWAYS_INLINE void copy_bytes(uint8_t *restrict to, const uint8_t *restrict from, int64_t count, int64_t step,
+                              uint8_t flip) {
+  if (step == 1 && !flip)
+    memcpy(to, from, (size_t)count);
+  else if (step == 1)
+    for (int64_t i = 0; i < count; i++) to[i] = from[i] ^ flip;
+  else
+    for (int64_t i = 0; i < count; i++) to[i] = from[i * step] ^ flip;
+}
+
 /* Pixels [x0, x1) of a row of the copy. */
 static void copy_pixels(const int8_job *job, int64_t row, int64_t x0, int64_t x1, uint8_t *to) {
   const ten_int8 *p = job->p;
@@ -101,10 +111,7 @@ static void copy_pixels(const int8_job *job, int64_t row, int64_t x0, int64_t x1
     }
     const int64_t run = !plain ? 1 : x1 - x < p->w - w ? x1 - x : p->w - w;
     const uint8_t *pixel = from + w * p->pixel;
-    if (p->channel == 1)
-      for (int64_t i = 0; i < run * p->ci; i++) to[i] = pixel[i] ^ flip;
-    else
-      for (int64_t i = 0; i < p->ci; i++) to[i] = pixel[i * p->channel] ^ flip;
+    copy_bytes(to, pixel, run * p->ci, p->channel, flip);
     x += run, to += run * p->ci;
   }
 }
@@ -122,19 +129,83 @@ static void copy_task(void *context, int64_t index, unsigned thread) {
   }
 }
 
-/* Sums of one line's pixels [x, x + count) and a panel's columns. */
-static void run_line(const int8_job *job, int64_t line, int64_t x, int64_t count, int64_t group, const int8_t *panel,
-                     const int32_t *init, int32_t *sums) {
+/* A tile by a form that has only blocks. */
+static void tile_of_blocks(const ten_int8_form *form, const ten_int8_tile *t) {
+  int32_t buffer[INT8_TILE_ROWS * INT8_COLUMNS], *sums = t->sums ? t->sums : buffer;
+  const int64_t ldc = t->sums ? INT8_SPAN : INT8_COLUMNS;
+  const int first = t->rows < INT8_HALF || t->second == INT8_HALF * t->row_stride ? t->rows : INT8_HALF;
+  form->block(t->a, t->row_stride, t->offsets, t->segments, t->quads, t->b, t->init, first, sums, ldc);
+  if (first < t->rows)
+    form->block(t->a + t->second, t->row_stride, t->offsets, t->segments, t->quads, t->b, t->init, t->rows - first,
+                sums + first * ldc, ldc);
+  if (!t->sums) TEN_K(int8_finish)(t->finish, sums, ldc, t->rows, t->columns, t->co);
+}
+
+/* The finish with its pointers at row m, column n. */
+static ten_int8_finish finish_at(const ten_int8 *p, int64_t m, int64_t n) {
+  ten_int8_finish f = p->finish;
+  const int64_t at = m * p->co + n;
+  f.scale += n, f.bias += n;
+  if (f.other) f.other += at;
+  f.out = (char *)f.out + at * (f.kind == INT8_FLOATS ? (int64_t)sizeof(float) : 1);
+  return f;
+}
+
+/* Where the group's channels of a line's first pixel are. */
+static const uint8_t *line_at(const int8_job *job, int64_t line, int64_t group) {
+  const int64_t image = job->line_rows == 1 ? line : line / job->line_rows, row = line - image * job->line_rows;
+  return job->data + (image * job->image.rows + row * job->down) * job->image.row +
+         group * (job->p->ci / at_least_one(job->p->groups));
+}
+
+/* Rows and columns of a task, and one panel of it. */
+typedef struct area {
+  int64_t line, lines, x, count; /* pixels [x, x + count) of each line */
+  int rows, longer;              /* of a tile; so many tiles of a line have one more */
+  int64_t group, first, last;    /* panels */
+  int64_t panel, n;              /* the panel that is computed, and its first column */
+  int32_t *sums;
+} area;
+
+static void run_tile(const int8_job *job, const area *at, ten_int8_tile *t, int64_t row) {
   const ten_int8 *p = job->p;
-  const int64_t tiles = blocks(count, p->form->rows), stride = job->right * job->image.pixel;
-  const uint8_t *a = job->data + line / job->line_rows * job->image.rows * job->image.row +
-                     line % job->line_rows * job->down * job->image.row + x * stride +
-                     group * (p->ci / at_least_one(p->groups));
-  for (int64_t i = 0, done = 0; i < tiles; i++) {
-    const int64_t end = count * (i + 1) / tiles;
-    p->form->block(a + done * stride, stride, job->offsets, job->segments, job->quads, panel, init, (int)(end - done),
-                   sums + done * INT8_SPAN, INT8_SPAN);
-    done = end;
+  ten_int8_finish finish;
+  if (p->finish.kind == INT8_SUMS) {
+    t->sums = at->sums + row * INT8_SPAN + (at->panel - at->first) * INT8_COLUMNS;
+  } else {
+    finish = finish_at(p, at->line * job->line + at->x + row, at->n);
+    t->finish = &finish;
+  }
+  if (p->form->tile)
+    p->form->tile(t);
+  else
+    tile_of_blocks(p->form, t);
+  t->soon += t->soon_step * job->steps;
+}
+
+/* Sums of a panel's columns. Where a line is half a tile, two lines are one tile. */
+static void run_panel(const int8_job *job, const area *at, ten_int8_tile *t) {
+  const int64_t stride = t->row_stride;
+  const bool pairs = job->line == INT8_HALF && job->pieces == 1 && job->p->form->rows >= INT8_TILE_ROWS;
+  if (pairs) {
+    for (int64_t l = 0; l < at->lines; l += 2) {
+      const bool two = l + 1 < at->lines;
+      t->a = line_at(job, at->line + l, at->group);
+      t->second = two ? line_at(job, at->line + l + 1, at->group) - t->a : 0;
+      t->rows = two ? INT8_TILE_ROWS : INT8_HALF;
+      run_tile(job, at, t, l * INT8_HALF);
+    }
+    return;
+  }
+  t->second = INT8_HALF * stride;
+  for (int64_t l = 0; l < at->lines; l++) {
+    const uint8_t *a = line_at(job, at->line + l, at->group) + at->x * stride;
+    int64_t longer = at->longer;
+    for (int64_t done = 0; done < at->count; done += t->rows, longer--) {
+      t->a = a + done * stride;
+      t->rows = at->rows + (longer > 0);
+      run_tile(job, at, t, l * job->line + done);
+    }
   }
 }
 
@@ -148,31 +219,55 @@ static void finish(const int8_job *job, int32_t *sums, int64_t ldc, int64_t m0, 
     memcpy(p->out + m * p->co + n0, sums + (m - m0) * ldc, (size_t)(n1 - n0) * sizeof *sums);
 }
 
+/* Prefetches the panel that comes next: while the first rows are computed, the weights of the next panel; with the last
+ * ones the first panel of the next columns. */
+static void prefetch_for(const int8_job *job, const area *at, int64_t rows, ten_int8_tile *t) {
+  const bool inside = at->panel + 1 < at->last,
+             wanted = inside ? rows == 0 : rows + 1 == job->row_blocks && at->last < ten_int8_panels(job->p);
+  t->soon = (const char *)t->b + (wanted ? ten_int8_panel_bytes(job->p) : 0);
+  t->soon_step = wanted ? job->soon_step : 0;
+}
+
 static void block_task(void *context, int64_t index, unsigned thread) {
   const int8_job *job = context;
   const ten_int8 *p = job->p;
-  int32_t *sums = (int32_t *)(job->sums + thread * job->sums_bytes);
   const int64_t rows = index % job->row_blocks, columns = index / job->row_blocks, group = columns / job->column_blocks,
                 each = p->co / at_least_one(p->groups), first = columns % job->column_blocks * INT8_PANELS,
-                last = first + INT8_PANELS < ten_int8_panels(p) ? first + INT8_PANELS : ten_int8_panels(p);
+                panels = ten_int8_panels(p), bytes = ten_int8_panel_bytes(p);
   /* several whole lines, or a piece of one */
-  const int64_t line = rows / job->pieces * job->together,
-                lines = line + job->together < job->lines ? job->together : job->lines - line;
-  const int64_t piece = rows % job->pieces, x = job->line * piece / job->pieces,
-                count = job->line * (piece + 1) / job->pieces - x;
-  for (int64_t panel = first; panel < last; panel++) {
-    const int64_t unit = group * ten_int8_panels(p) + panel, bytes = ten_int8_panel_bytes(p);
-    const int8_t *packed = (const int8_t *)p->packed + unit * bytes;
-    int32_t init[INT8_COLUMNS];
-    memcpy(init, packed + bytes - (int64_t)sizeof init, sizeof init);
+  const int64_t line = rows / job->pieces * job->together, piece = rows % job->pieces,
+                x = job->line * piece / job->pieces;
+  area at = {.line = line,
+             .lines = line + job->together < job->lines ? job->together : job->lines - line,
+             .x = x,
+             .count = job->line * (piece + 1) / job->pieces - x,
+             .group = group,
+             .first = first,
+             .last = first + INT8_PANELS < panels ? first + INT8_PANELS : panels,
+             .sums = (int32_t *)(job->sums + thread * job->sums_bytes)};
+  const int tiles = (int)blocks(at.count, p->form->rows);
+  at.rows = (int)at.count / tiles, at.longer = (int)at.count % tiles;
+  int32_t init[INT8_COLUMNS];
+  ten_int8_tile t = {.row_stride = job->right * job->image.pixel,
+                     .offsets = job->offsets,
+                     .segments = job->segments,
+                     .quads = job->quads,
+                     .init = init,
+                     .co = p->co};
+  for (at.panel = first; at.panel < at.last; at.panel++) {
+    t.b = (const int8_t *)p->packed + (group * panels + at.panel) * bytes;
+    memcpy(init, t.b + bytes - (int64_t)sizeof init, sizeof init);
     for (int i = 0; i < INT8_COLUMNS; i++) init[i] = (int32_t)((uint32_t)init[i] * (uint32_t)job->correction);
-    for (int64_t l = 0; l < lines; l++)
-      run_line(job, line + l, x, count, group, packed, init,
-               sums + l * job->line * INT8_SPAN + (panel - first) * INT8_COLUMNS);
+    const int64_t n = at.panel * INT8_COLUMNS;
+    at.n = group * each + n;
+    t.columns = (int)(each - n < INT8_COLUMNS ? each - n : INT8_COLUMNS);
+    prefetch_for(job, &at, rows, &t);
+    run_panel(job, &at, &t);
   }
-  const int64_t n0 = group * each + first * INT8_COLUMNS, n1 = group * each + last * INT8_COLUMNS,
+  if (p->finish.kind != INT8_SUMS) return;
+  const int64_t n0 = group * each + first * INT8_COLUMNS, n1 = group * each + at.last * INT8_COLUMNS,
                 end = (group + 1) * each, m0 = line * job->line + x;
-  finish(job, sums, INT8_SPAN, m0, m0 + lines * count, n0, n1 < end ? n1 : end);
+  finish(job, at.sums, INT8_SPAN, m0, m0 + at.lines * at.count, n0, n1 < end ? n1 : end);
 }
 
 /* One pixel: a sum for each channel. Products are below 2^15. */
@@ -210,7 +305,12 @@ static void depthwise_task(void *context, int64_t index, unsigned thread) {
       }
     }
   }
-  finish(job, sums, p->co, m0, m1, 0, p->co);
+  if (p->finish.kind == INT8_SUMS) {
+    finish(job, sums, p->co, m0, m1, 0, p->co);
+    return;
+  }
+  const ten_int8_finish f = finish_at(p, m0, 0);
+  TEN_K(int8_finish)(&f, sums, p->co, m1 - m0, p->co, p->co);
 }
 
 /* Where the segments of k start, from the first tap's pixel. */
@@ -237,6 +337,11 @@ static void list_lines(int8_job *job) {
   job->together = job->pieces > 1 ? 1 : at_least_one(most / job->line);
   job->row_blocks = job->pieces > 1 ? job->lines * job->pieces : blocks(job->lines, job->together);
   job->column_blocks = blocks(ten_int8_panels(p), INT8_PANELS);
+  /* a panel is prefetched while all tiles of a task are computed; a line of 64 bytes at once, so that of few tiles a part */
+  const int64_t tiles = job->pieces > 1 ? blocks(blocks(job->line, job->pieces), p->form->rows)
+                                        : blocks(job->line * job->together, p->form->rows);
+  job->steps = job->segments * (job->quads / INT8_STEP);
+  job->soon_step = INT8_STEP * INT8_COLUMNS * INT8_QUAD / (tiles < 4 ? 4 : tiles);
 }
 
 void TEN_K(int8_run)(const ten_int8 *p, ten_pool *pool) {

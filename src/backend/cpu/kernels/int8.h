@@ -16,7 +16,44 @@
 
 #include "backend/cpu/kernels/pool.h"
 
-enum { INT8_COLUMNS = 32, INT8_QUAD = 4, INT8_TAPS = 1024 /* most taps of a kernel */ };
+enum {
+  INT8_COLUMNS = 32,
+  INT8_QUAD = 4,
+  INT8_TAPS = 1024,              /* most taps of a kernel */
+  INT8_SPAN = 4 * INT8_COLUMNS,  /* between rows of sums */
+  INT8_STEP = 2,                 /* quads that are multiplied at a time, and after which something is prefetched */
+  INT8_HALF = 7,                 /* rows of a tile that are at one distance; the others follow at the same distance */
+  INT8_TILE_ROWS = 2 * INT8_HALF /* most rows of a tile */
+};
+
+/* What becomes of a sum s in column j, in f32, each operation rounded; the other is a byte o of the same shape:
+ *   t = s·scale[j] + bias[j] (+ o·other_scale);  floats: t;  bytes: round(clamp(0, t, 255)) to even, 0 for NaN. */
+typedef enum ten_int8_finish_kind { INT8_SUMS, INT8_FLOATS, INT8_BYTES, INT8_FINISH_COUNT } ten_int8_finish_kind;
+typedef struct ten_int8_finish {
+  ten_int8_finish_kind kind;
+  float other_scale;
+  const float *scale, *bias; /* [co] */
+  const uint8_t *other;      /* [rows][co]; NULL: none; only of bytes */
+  void *out;                 /* [rows][co] */
+} ten_int8_finish;
+
+/* Rows of A by one panel of B. Row r starts at a + r·row_stride, from the eighth on at a + second + (r - 7)·row_stride;
+ * its segment s, of `quads` times four bytes, at offsets[s] from there. Sums start as `init`. */
+typedef struct ten_int8_tile {
+  const uint8_t *a;
+  int64_t row_stride, second;
+  const int64_t *offsets;
+  int64_t segments, quads;
+  const int8_t *b;
+  const int32_t *init;
+  int rows;
+  int32_t *sums;       /* [rows][INT8_SPAN]; or: */
+  const ten_int8_finish *finish; /* with its pointers at the tile's first element; of rows that are `co` apart */
+  int64_t co;
+  int columns;               /* of the panel's that there are */
+  const char *soon;          /* what to prefetch for later, */
+  int64_t soon_step;         /* bytes of it for each INT8_STEP quads */
+} ten_int8_tile;
 
 /* c[rows][32] = init + A × B: row r of A starts at a + r·row_stride; its segment s, of `quads` times four bytes, at
  * offsets[s] from there. */
@@ -26,6 +63,7 @@ typedef void (*ten_int8_block)(const uint8_t *a, int64_t row_stride, const int64
 typedef struct ten_int8_form {
   const char *name;
   ten_int8_block block;
+  void (*tile)(const ten_int8_tile *tile); /* NULL: of blocks */
   int rows;       /* that a block computes best */
   bool is_signed; /* A's bytes are signed; otherwise unsigned */
 } ten_int8_form;
@@ -46,6 +84,7 @@ typedef struct ten_int8 {
   void (*epilogue)(void *context, float *c, int64_t ldc, int64_t m0, int64_t m1, int64_t n0, int64_t n1);
   void *epilogue_context;
   int64_t first_row;
+  ten_int8_finish finish; /* instead of an epilogue, unless it leaves sums */
   void *scratch;
   const ten_int8_form *form;
 } ten_int8;

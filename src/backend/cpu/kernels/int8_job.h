@@ -8,10 +8,9 @@
 enum {
   INT8_LINE = 64,
   INT8_TILES = 4,  /* tiles of a form's rows that a task computes one below the other, */
-  INT8_PANELS = 4, /* and panels next to each other */
+  INT8_PANELS = INT8_SPAN / INT8_COLUMNS, /* and panels next to each other */
   INT8_ROWS = 56,
-  INT8_SPAN = INT8_PANELS * INT8_COLUMNS,
-  INT8_SUMS = INT8_ROWS * INT8_SPAN,
+  INT8_BLOCK = INT8_ROWS * INT8_SPAN, /* sums of a task */
   INT8_COPIED = 1 << 14 /* bytes that a task copies */
 };
 
@@ -34,6 +33,7 @@ typedef struct int8_job {
   int64_t lines, line, line_rows; /* number of lines, their pixels; lines of an image */
   int64_t pieces, together;       /* tasks that a line is split into; lines of a task */
   int64_t row_blocks, column_blocks;
+  int64_t steps, soon_step; /* of a tile, and bytes that each prefetches */
   char *sums;
   int64_t sums_bytes; /* of one worker */
 } int8_job;
@@ -41,6 +41,9 @@ typedef struct int8_job {
 size_t TEN_K(int8_scratch)(const ten_int8 *p, unsigned threads);
 void TEN_K(int8_pack)(const ten_int8 *p, const int8_t *weights, int64_t begin, int64_t end, int8_t *packed);
 void TEN_K(int8_run)(const ten_int8 *p, ten_pool *pool);
+/* Finishes rows of sums that are `ldc` apart. */
+void TEN_K(int8_finish)(const ten_int8_finish *finish, const int32_t *sums, int64_t ldc, int64_t rows, int64_t columns,
+                        int64_t co);
 extern const ten_int8_form TEN_K(int8_portable);
 
 #endif

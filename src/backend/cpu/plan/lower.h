@@ -86,6 +86,9 @@ const struct cpu_int8 *cpu_chosen_int8(const cpu_lowering *l, const ten_op *op);
 /* The value that the op's kernel reads for this operand. */
 ten_value *cpu_byte_source(const cpu_lowering *l, const ten_op *op, uint32_t operand);
 
+/* finish_int8.c: an epilogue that the kernel computes without generated code, if the step has one. */
+void cpu_find_finish(const cpu_step *step, const ten_op *op, const ten_value *root, struct cpu_int8 *d);
+
 /* views.c: a view: element [i…] of the value is base[offset + i·strides…]. */
 enum { CPU_VIEW_RANK = 16 };
 typedef struct cpu_view {

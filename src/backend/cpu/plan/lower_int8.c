@@ -115,6 +115,7 @@ static ten_status *lower(cpu_lowering *l, const ten_op *op, const void *descript
   cpu_step *step = cpu_step_new(l, CPU_INT8, op, body);
   step->descriptor = d;
   cpu_collect_epilogue(l, step, op, &root, 1, false);
+  cpu_find_finish(step, op, root, d);
   d->epilogue_args = (uint32_t)step->args.count;
   cpu_step_read(step, x);
   cpu_step_read(step, packed);
