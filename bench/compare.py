@@ -33,6 +33,7 @@ NEEDS = {"onnxruntime": "onnxruntime", "openvino": "openvino", "jax": "jax"}
 READ_ONNX = {"onnxruntime", "openvino"}
 # Before each turn, in seconds: threads of OpenMP go on spinning for 0.2 after a call, on the cores of who comes next.
 PAUSE = 0.3
+TURN = 0.3
 # What each result may differ from PyTorch's by, as a share of its largest element.
 CLOSE = {"f32": 1e-3, "bf16": 0.1}
 
@@ -90,6 +91,7 @@ class Peer:
             env=env,
         )
         self.times: list[float] = []
+        self.turns: list[float] = []  # the median of each
         self.ready = self.answer()
 
     def answer(self):
@@ -104,6 +106,7 @@ class Peer:
         if times is None:
             raise RuntimeError(f"{self.library} stopped; see {self.log.name}")
         self.times += times
+        self.turns.append(statistics.median(times))
 
     def close(self) -> None:
         self.process.stdin.close()
@@ -139,8 +142,11 @@ def row(name: str, batch: int, precision: str, libraries: list[str], rounds: int
     return prepared_row(name, batch, precision, libraries, rounds, threads)
 
 
-def prepared_row(name: str, batch: int, precision: str, libraries: list[str], rounds: int, threads: int) -> dict:
-    """By turns, on files that are there."""
+def prepared_row(
+    name: str, batch: int, precision: str, libraries: list[str], rounds: int, threads: int, turn: float = TURN,
+    pause: float = PAUSE,
+) -> dict:  # fmt: skip
+    """By turns of so many seconds, on files that are there."""
     peers, failed = [], {}
     for library in libraries:
         if not has(library, precision):
@@ -156,16 +162,19 @@ def prepared_row(name: str, batch: int, precision: str, libraries: list[str], ro
     apart = differences(peers)
     for peer in peers:
         result["libraries"][peer.library] = {"first": peer.ready["first"], "difference": apart[peer.library]}
-    for turn in range(rounds + 1):
+    for each in range(rounds + 1):
         for peer in peers:
-            say(f"{name} {precision} N={batch}: round {turn} of {rounds}, {peer.library}")
-            peer.run(1)
+            say(f"{name} {precision} N={batch}: round {each} of {rounds}, {peer.library}")
+            peer.run(1, pause)
             once = peer.times[-1]
-            if turn == 0:  # warm
+            if each == 0:  # warm
                 peer.times.clear()
-            peer.run(max(1, min(200, int(0.3 / once))))
+            peer.turns.pop()
+            peer.run(max(1, min(200, int(turn / once))), pause)
     for peer in peers:
         result["libraries"][peer.library]["seconds"] = statistics.median(peer.times)
+        result["libraries"][peer.library]["least"] = min(peer.times)
+        result["libraries"][peer.library]["turns"] = peer.turns
         peer.close()
     say("")
     return result

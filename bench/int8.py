@@ -6,7 +6,8 @@
 Weights are random and seeded; every library calibrates on the same samples, of which the first is what is timed.
 Tenfold runs what `tenfold quantize --target cpu` makes; ONNX Runtime what its quantize_static makes of the ONNX
 file (QDQ, one scale for each output channel); OpenVINO what nncf.quantize makes of the same file. Matmuls and
-convolutions by weights are int8 in all three. A ratio is the fastest peer's time divided by ours. Each library has
+convolutions by weights are int8 in all three. A ratio is the fastest peer's time divided by ours: of medians over all
+calls, the median over the rounds ("paired"), and of the least times ("best"). Each library has
 a process of its own and they take turns, as in compare.py. Differences are from PyTorch's f32 result, as a share of
 its norm: with random weights they say only that all three quantize about equally.
 Writes out/bench/int8.json.
@@ -17,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import statistics
 import subprocess
 import sys
 
@@ -101,16 +103,34 @@ def error(name: str, batch: int, library: str) -> float:
     return float(np.linalg.norm(got - wanted) / np.linalg.norm(wanted))
 
 
+def ratios(libraries: dict[str, dict]) -> tuple[float, float, float]:
+    """The fastest peer's time divided by ours: of medians, of each round's, of the least times."""
+    peers = [libraries[p] for p in PEERS if p in libraries]
+    ours = libraries.get("tenfold-int8")
+    if not peers or not ours:
+        return (float("nan"),) * 3
+    rounds = zip(ours["turns"], *(p["turns"] for p in peers), strict=True)
+    paired = statistics.median(min(others) / mine for mine, *others in rounds)
+    return (
+        min(p["seconds"] for p in peers) / ours["seconds"], paired, min(p["least"] for p in peers) / ours["least"]
+    )  # fmt: skip
+
+
 def show(rows: list[dict]) -> None:
-    print(f"\n{'milliseconds':30}" + "".join(f"{p:>18}" for p in OURS + PEERS) + f"{'ratio':>8}{'f32 / int8':>12}")
+    heads = "".join(f"{p:>18}" for p in OURS + PEERS)
+    print(f"\n{'milliseconds':26}{heads}{'ratio':>8}{'paired':>8}{'best':>8}{'f32 / int8':>12}")
     for row in rows:
-        times = {library: figure["seconds"] for library, figure in row["libraries"].items()}
+        libraries = row["libraries"]
+        times = {library: figure["seconds"] for library, figure in libraries.items()}
         cells = "".join(f"{times[p] * 1e3:18.2f}" if p in times else f"{'-':>18}" for p in OURS + PEERS)
-        best = min((times[p] for p in PEERS if p in times), default=float("nan"))
-        ours = times.get("tenfold-int8", float("nan"))
+        most, paired, best = ratios(libraries)
+        gain = times.get("tenfold", float("nan")) / times.get("tenfold-int8", float("nan"))
         label = f"{row['model']} N={row['batch']}, {row['threads']} thread{'s' if row['threads'] > 1 else ''}"
-        print(f"{label:30}{cells}{best / ours:8.2f}{times.get('tenfold', float('nan')) / ours:12.2f}")
-        print(f"{'  from f32':30}" + "".join(f"{row['errors'].get(p, float('nan')):18.3f}" for p in OURS + PEERS))
+        print(f"{label:26}{cells}{most:8.2f}{paired:8.2f}{best:8.2f}{gain:12.2f}")
+        least = {library: figure["least"] for library, figure in libraries.items()}
+        cells = "".join(f"{least[p] * 1e3:18.2f}" if p in least else f"{'-':>18}" for p in OURS + PEERS)
+        print(f"{'  least':26}{cells}")
+        print(f"{'  from f32':26}" + "".join(f"{row['errors'].get(p, float('nan')):18.3f}" for p in OURS + PEERS))
         for library, why in row["failed"].items():
             print(f"{'':4}{library}: {why[-1][:110]}")
 
@@ -121,6 +141,9 @@ def main() -> int:
     parser.add_argument("--batch", nargs="+", type=int, default=[1, 10])
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--turn", type=float, default=compare.TURN, help="seconds of a turn")
+    parser.add_argument("--pause", type=float, default=compare.PAUSE, help="and before it")
+    parser.add_argument("--no-f32", action="store_true", help="leave Tenfold's own f32 out")
     parser.add_argument("--prepare", action="store_true", help="only make the files")
     options = parser.parse_args()
     for name in options.model:
@@ -128,6 +151,7 @@ def main() -> int:
             prepare(name, batch)
     if options.prepare:
         return 0
+    libraries = [library for library in OURS + PEERS if library != "tenfold" or not options.no_f32]
     rows = []
     allowed = os.sched_getaffinity(0)
     for threads in options.threads:
@@ -135,7 +159,7 @@ def main() -> int:
         cores.pick(threads)
         for name in options.model:
             for batch in options.batch:
-                row = compare.prepared_row(name, batch, "f32", OURS + PEERS, options.rounds, threads)
+                row = compare.prepared_row(name, batch, "f32", libraries, options.rounds, threads, options.turn, options.pause)
                 row["threads"] = threads
                 row["errors"] = {library: error(name, batch, library) for library in row["libraries"]}
                 rows.append(row)

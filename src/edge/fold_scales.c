@@ -73,8 +73,7 @@ static ten_value *scaled_vector(folding *f, const ten_value *value, double add) 
   ten_value *x = ten_op_operand(op, 0);
   x = ten_build_binary(b, TEN_OP_MULTIPLY, x, ten_build_like(b, x, f->factor));
   if (add != 0) x = ten_build_binary(b, TEN_OP_ADD, x, ten_build_like(b, x, add));
-  return ten_build_broadcast(b, x, value->type->rank, value->type->dims,
-                             ten_op_ints(op, "broadcast_dimensions").data);
+  return ten_build_broadcast(b, x, value->type->rank, value->type->dims, ten_op_ints(op, "broadcast_dimensions").data);
 }
 
 static ten_value *folded(folding *f, ten_value *value) {
@@ -88,8 +87,7 @@ static ten_value *folded(folding *f, ten_value *value) {
   ten_value *bytes = bytes_of(value, &zero, &scale);
   if (bytes) return ten_build_binary(b, TEN_OP_MULTIPLY, bytes, ten_build_like(b, bytes, scale * f->factor));
   ten_value *x = ten_op_operand(value->op, 0), *y = ten_op_operand(value->op, 1);
-  if (value->op->code == TEN_OP_MULTIPLY)
-    return ten_build_binary(b, TEN_OP_MULTIPLY, x, scaled_vector(f, y, 0));
+  if (value->op->code == TEN_OP_MULTIPLY) return ten_build_binary(b, TEN_OP_MULTIPLY, x, scaled_vector(f, y, 0));
   x = folded(f, x);
   return ten_build_binary(b, TEN_OP_ADD, x, folded(f, y));
 }
@@ -100,8 +98,10 @@ ten_value *edge_fold_scale(ten_builder b, ten_value *value, double factor, doubl
   const ten_op *maximum = op_of(value, TEN_OP_MAXIMUM);
   if (maximum && constant == 0 && is_single(value)) {
     ten_value *x = ten_op_operand(maximum, 0), *y = ten_op_operand(maximum, 1);
-    if (number_of(y, &zero) && zero == 0) value = x;
-    else if (number_of(x, &zero) && zero == 0) value = y;
+    if (number_of(y, &zero) && zero == 0)
+      value = x;
+    else if (number_of(x, &zero) && zero == 0)
+      value = y;
   }
   return can_fold(&f, value) && f.biased ? folded(&f, value) : NULL;
 }

@@ -300,10 +300,8 @@ static void fold_scales(mixing *m) {
   for (size_t i = 0; i < m->tensors.count; i++) {
     const stored *t = &m->tensors.data[i];
     if (!t->value->uses || t->value->uses->next) continue;
-    const ten_builder b = {.module = m->module,
-                           .block = t->scaled->op->block,
-                           .before = t->scaled->op,
-                           .loc = t->scaled->op->loc};
+    const ten_builder b = {
+        .module = m->module, .block = t->scaled->op->block, .before = t->scaled->op, .loc = t->scaled->op->loc};
     ten_value *folded = edge_fold_scale(b, t->value, 1 / (double)t->scale, (double)t->zero);
     if (folded) ten_value_replace(t->scaled, folded);
   }

@@ -1,6 +1,7 @@
 /* Matmuls and convolutions of bytes: every form that this CPU has, against sums written out, over shapes made at
  * random: sizes that leave rests of every block, strides, dilations, holes, padding, groups, zero points, bytes of
- * either sign and the extreme ones; one thread and two; and what becomes of the sums. Forms that the CPU lacks are not tried; which were is printed.
+ * either sign and the extreme ones; one thread and two; and what becomes of the sums. Forms that the CPU lacks are not
+ * tried; which were is printed.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -12,8 +12,13 @@ enum { DEPTH_MOST = 8, BUDGET = 64 /* ops between a product and its bytes */ };
 
 static bool is_byte(const ten_type *type) { return !type->quant && (type->dtype == TEN_I8 || type->dtype == TEN_UI8); }
 
-/* The only number of a constant operand. */
+static bool moves(const ten_op *op) {
+  return op->code == TEN_OP_TRANSPOSE || op->code == TEN_OP_RESHAPE || op->code == TEN_OP_SLICE;
+}
+
+/* The only number of a constant operand, or of a part of one. */
 static bool number_of(const ten_value *value, int64_t *out) {
+  while (value->op && moves(value->op)) value = ten_op_operand(value->op, 0);
   const ten_attr *number = value->type->dtype == TEN_I32 ? ten_value_number(value) : NULL;
   if (!number || !number->dense.data) return false;
   *out = ten_dense_int(number, 0);
@@ -60,10 +65,6 @@ static ten_value *constant_as_bytes(ten_builder *b, const ten_value *value) {
   for (size_t i = 0; i < count; i++) data[i] = (int8_t)ten_dense_int(constant, i);
   return ten_build_constant(
       b, ten_attr_dense(b->module, ten_type_with_dtype(b->module, value->type, TEN_I8), data, count));
-}
-
-static bool moves(const ten_op *op) {
-  return op->code == TEN_OP_TRANSPOSE || op->code == TEN_OP_RESHAPE || op->code == TEN_OP_SLICE;
 }
 
 /* The same bytes before widening, moved likewise; NULL: the value is not made of bytes. */

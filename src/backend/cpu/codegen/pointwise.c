@@ -171,7 +171,7 @@ static LLVMValueRef erf_family(ten_cg *cg, const ten_op *op, const LLVMValueRef 
 /* A number that is clamped to what a byte holds, then rounded to even and converted, all of it computed here. Adding
  * 1.5·2^23 leaves the rounded number in the lowest bits; a NaN becomes 0, as when it is converted. */
 static LLVMValueRef round_to_byte(ten_cg *cg, const ten_op *op, const LLVMValueRef *index) {
-  enum { LEVELS = 255 };
+  const double levels = 255;
   double low, high;
   if (op->code != TEN_OP_CONVERT || op->results[0].type->dtype != TEN_UI8) return NULL;
   const ten_op *round = computed_by(cg, ten_op_operand(op, 0), TEN_OP_ROUND_NEAREST_EVEN),
@@ -179,11 +179,11 @@ static LLVMValueRef round_to_byte(ten_cg *cg, const ten_op *op, const LLVMValueR
   if (!clamp) return NULL;
   const ten_value *least = ten_op_operand(clamp, 0), *largest = ten_op_operand(clamp, 2);
   if (!is_number(cg, least, least->type->rank ? index : NULL, &low) || low != 0) return NULL;
-  if (!is_number(cg, largest, largest->type->rank ? index : NULL, &high) || high != LEVELS) return NULL;
+  if (!is_number(cg, largest, largest->type->rank ? index : NULL, &high) || high != levels) return NULL;
   LLVMBuilderRef b = cg->b;
   LLVMValueRef x = cg_element(cg, ten_op_operand(clamp, 1), index).re;
   LLVMTypeRef real = LLVMTypeOf(x);
-  LLVMValueRef zero = LLVMConstNull(real), most = LLVMConstReal(real, LEVELS);
+  LLVMValueRef zero = LLVMConstNull(real), most = LLVMConstReal(real, levels);
   x = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOGT, x, zero, ""), x, zero, "");
   x = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealOLT, x, most, ""), x, most, "");
   x = LLVMBuildFAdd(b, x, LLVMConstReal(real, 0x1.8p23), "");

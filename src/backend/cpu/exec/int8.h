@@ -13,9 +13,9 @@ typedef struct cpu_int8 {
   int64_t batches, batch[CPU_INT8_BATCH], x_batch[CPU_INT8_BATCH], weights_batch[CPU_INT8_BATCH];
   bool shared; /* all batches have the same weights */
   uint32_t epilogue_args;
-  int64_t out_bytes;          /* per element */
+  int64_t out_bytes;           /* per element */
   uint32_t scale, bias, other; /* which of the epilogue's args the finish reads; the last UINT32_MAX: none */
-  const ten_kernels *kernels; /* for the packing: filled in when loaded */
+  const ten_kernels *kernels;  /* for the packing: filled in when loaded */
 } cpu_int8;
 
 /* Whether the kernel can run it: sizes are in range, and channels as it needs them. */

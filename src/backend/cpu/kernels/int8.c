@@ -337,7 +337,8 @@ static void list_lines(int8_job *job) {
   job->together = job->pieces > 1 ? 1 : at_least_one(most / job->line);
   job->row_blocks = job->pieces > 1 ? job->lines * job->pieces : blocks(job->lines, job->together);
   job->column_blocks = blocks(ten_int8_panels(p), INT8_PANELS);
-  /* a panel is prefetched while all tiles of a task are computed; a line of 64 bytes at once, so that of few tiles a part */
+  /* a panel is prefetched while all tiles of a task are computed; a line of 64 bytes at once, so that of few tiles a
+   * part */
   const int64_t tiles = job->pieces > 1 ? blocks(blocks(job->line, job->pieces), p->form->rows)
                                         : blocks(job->line * job->together, p->form->rows);
   job->steps = job->segments * (job->quads / INT8_STEP);

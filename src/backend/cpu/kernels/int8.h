@@ -47,12 +47,12 @@ typedef struct ten_int8_tile {
   const int8_t *b;
   const int32_t *init;
   int rows;
-  int32_t *sums;       /* [rows][INT8_SPAN]; or: */
+  int32_t *sums;                 /* [rows][INT8_SPAN]; or: */
   const ten_int8_finish *finish; /* with its pointers at the tile's first element; of rows that are `co` apart */
   int64_t co;
-  int columns;               /* of the panel's that there are */
-  const char *soon;          /* what to prefetch for later, */
-  int64_t soon_step;         /* bytes of it for each INT8_STEP quads */
+  int columns;       /* of the panel's that there are */
+  const char *soon;  /* what to prefetch for later, */
+  int64_t soon_step; /* bytes of it for each INT8_STEP quads */
 } ten_int8_tile;
 
 /* c[rows][32] = init + A × B: row r of A starts at a + r·row_stride; its segment s, of `quads` times four bytes, at
@@ -64,8 +64,8 @@ typedef struct ten_int8_form {
   const char *name;
   ten_int8_block block;
   void (*tile)(const ten_int8_tile *tile); /* NULL: of blocks */
-  int rows;       /* that a block computes best */
-  bool is_signed; /* A's bytes are signed; otherwise unsigned */
+  int rows;                                /* that a block computes best */
+  bool is_signed;                          /* A's bytes are signed; otherwise unsigned */
 } ten_int8_form;
 
 typedef struct ten_int8 {

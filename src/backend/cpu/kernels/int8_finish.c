@@ -2,14 +2,14 @@
  * file is compiled without contraction. */
 #include "backend/cpu/kernels/int8_job.h"
 
-enum { LEVELS = 255 };
+static const float levels = 255;
 
 /* Rounds to even: adding this leaves no bits below 1. */
 static const float round_shift = 0x1.8p23f;
 
 ALWAYS_INLINE uint8_t byte_of(float t) {
   t = t > 0 ? t : 0; /* NaN, too */
-  t = t < LEVELS ? t : LEVELS;
+  t = t < levels ? t : levels;
   union {
     float real;
     uint32_t bits;

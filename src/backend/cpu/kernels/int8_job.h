@@ -7,11 +7,11 @@
 
 enum {
   INT8_LINE = 64,
-  INT8_TILES = 4,  /* tiles of a form's rows that a task computes one below the other, */
+  INT8_TILES = 4,                         /* tiles of a form's rows that a task computes one below the other, */
   INT8_PANELS = INT8_SPAN / INT8_COLUMNS, /* and panels next to each other */
   INT8_ROWS = 56,
   INT8_BLOCK = INT8_ROWS * INT8_SPAN, /* sums of a task */
-  INT8_COPIED = 1 << 14 /* bytes that a task copies */
+  INT8_COPIED = 1 << 14               /* bytes that a task copies */
 };
 
 /* The image that blocks read: the input, or a padded copy. */

@@ -89,14 +89,14 @@ static bool match_sum(matcher *m, const ten_value *value) {
 
 /* round(clamp(0, t, 255)) as bytes: t, or NULL. */
 static const ten_value *rounded_of(const ten_value *root) {
-  enum { LEVELS = 255 };
+  const float levels = 255;
   float low, high;
   const ten_op *convert = op_of(root, TEN_OP_CONVERT);
   const ten_op *round = convert ? op_of(ten_op_operand(convert, 0), TEN_OP_ROUND_NEAREST_EVEN) : NULL;
   const ten_op *clamp = round ? op_of(ten_op_operand(round, 0), TEN_OP_CLAMP) : NULL;
   if (!clamp || root->type->dtype != TEN_UI8 || clamp->results[0].type->dtype != TEN_F32) return NULL;
   if (!is_number(ten_op_operand(clamp, 0), &low) || !is_number(ten_op_operand(clamp, 2), &high)) return NULL;
-  return low == 0 && high == LEVELS ? ten_op_operand(clamp, 1) : NULL;
+  return low == 0 && high == levels ? ten_op_operand(clamp, 1) : NULL;
 }
 
 static bool match(matcher *m, const ten_value *root) {
