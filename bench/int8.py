@@ -159,7 +159,8 @@ def main() -> int:
         cores.pick(threads)
         for name in options.model:
             for batch in options.batch:
-                row = compare.prepared_row(name, batch, "f32", libraries, options.rounds, threads, options.turn, options.pause)
+                turns = (options.rounds, threads, options.turn, options.pause)
+                row = compare.prepared_row(name, batch, "f32", libraries, *turns)
                 row["threads"] = threads
                 row["errors"] = {library: error(name, batch, library) for library in row["libraries"]}
                 rows.append(row)
