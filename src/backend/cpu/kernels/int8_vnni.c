@@ -131,9 +131,18 @@ ROWS(1)
 ROWS(2)
 ROWS(3)
 ROWS(4)
-ROWS(5) ROWS(6) ROWS(7) ROWS(8) ROWS(9) ROWS(10) ROWS(11) ROWS(12) ROWS(13) ROWS(14)
+ROWS(5)
+ROWS(6)
+ROWS(7)
+ROWS(8)
+ROWS(9)
+ROWS(10)
+ROWS(11)
+ROWS(12)
+ROWS(13)
+ROWS(14)
 
-    static void vnni_tile(const ten_int8_tile *t) {
+static void vnni_tile(const ten_int8_tile *t) {
   static void (*const forms[])(const ten_int8_tile *t) = {rows_1, rows_2, rows_3,  rows_4,  rows_5,  rows_6,  rows_7,
                                                           rows_8, rows_9, rows_10, rows_11, rows_12, rows_13, rows_14};
   forms[t->rows - 1](t);
