@@ -6,8 +6,9 @@
  * absorbs one, or one remains where the order is visible. So is a reshape of dimensions that stay next to each other:
  * between the tokens of a transformer and an image.
  *
- * A convolution whose window is larger than its output is the gradient of another by its kernel: its layout is [n, h,
- * w, c] on both sides and [kh, kw, ci, co] out. Needs: static shapes.  Keeps: results, types, order of effects. */
+ * A convolution over the batch whose window is larger than its output is the gradient of another by its kernel: its
+ * layout is [n, h, w, c] on both sides and [kh, kw, ci, co] out.
+ * Needs: static shapes.  Keeps: results, types, order of effects. */
 #include "ir/builder.h"
 #include "transform/pass/pass.h"
 
@@ -56,9 +57,11 @@ static const int64_t forward_order[4] = {0, 1, 2, 3};
 
 static bool in_order(const permutation *t) { return !memcmp(t->order, forward_order, sizeof forward_order); }
 
-/* A window larger than the output, ignoring dimensions that planar.c added. */
+/* The gradient by a kernel: batch and features in each other's place, and a window larger than the output, ignoring
+ * dimensions that planar.c added. */
 static bool is_by_kernel(const ten_type *kernel, const ten_type *output, const ten_conv_dims *d) {
   bool larger = false;
+  if (d->input_batch < d->input_feature) return false;
   for (size_t i = 0; i < 2; i++) {
     const int64_t window = kernel->dims[d->kernel_spatial.data[i]], out = output->dims[d->output_spatial.data[i]];
     if (window < out || (window == out && window != 1)) return false;

@@ -37,7 +37,8 @@ static orders orders_of(const ten_op *op, const ten_conv_dims *d) {
              feature_groups = ten_op_int(op, "feature_group_count", 1) != 1;
   const int64_t in = d->input_spatial.data[0], of = d->kernel_spatial.data[0], out = d->output_spatial.data[0];
   if ((batch_groups || feature_groups) && y->dtype != TEN_F32) return (orders){{0, 1, 2}, {0, 1, 2}, {0, 1, 2}};
-  if (batch_groups || (!feature_groups && k->dims[of] > y->dims[out])) /* the gradient by a kernel */
+  const bool swapped = d->input_feature < d->input_batch;
+  if (batch_groups || (swapped && !feature_groups && k->dims[of] > y->dims[out])) /* the gradient by a kernel */
     return (orders){{d->input_feature, in, d->input_batch},
                     {d->kernel_input_feature, of, d->kernel_output_feature},
                     {out, d->output_batch, d->output_feature}};

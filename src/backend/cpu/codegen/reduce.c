@@ -173,11 +173,17 @@ static bool can_unroll(const ten_op *op, const ten_window *window) {
   return positions <= UNROLLED;
 }
 
-/* Whether position k of dimension d is in bounds for every result index. */
-static bool always_inside(const ten_op *op, const ten_window *window, uint32_t d, int64_t k) {
+/* Whether position k of dimension d is in bounds for every result index; where sizes are open, for every size: with a
+ * stride the last window may or may not reach into the padding, of which there is as much as before the first, or less
+ * where a program pads no more than it reads. */
+static bool always_inside(const ten_cg *cg, const ten_op *op, const ten_window *window, uint32_t d, int64_t k) {
   const int64_t first = k * window->dilation[d] - window->padding[2 * d];
-  const int64_t last = (op->results[0].type->dims[d] - 1) * window->strides[d] + first;
-  return first >= 0 && last < ten_op_operand(op, 0)->type->dims[d];
+  if (first < 0) return false;
+  if (cg->open) {
+    const int64_t low = window->padding[2 * d], high = window->padding[2 * d + 1];
+    return (high > low ? high : low) <= (window->size[d] - 1 - k) * window->dilation[d];
+  }
+  return (op->results[0].type->dims[d] - 1) * window->strides[d] + first < ten_op_operand(op, 0)->type->dims[d];
 }
 
 static cg_val window_element(ten_cg *cg, const ten_op *op, const ten_window *window, const V *index, const int64_t *k,
@@ -187,7 +193,7 @@ static cg_val window_element(ten_cg *cg, const ten_op *op, const ten_window *win
   for (uint32_t d = 0; d < base->type->rank; d++) {
     const int64_t size = base->type->dims[d];
     V here = window_position(cg, window, d, size, index[d], cg_const(cg, k[d]), &at[d]);
-    if (always_inside(op, window, d, k[d])) continue;
+    if (always_inside(cg, op, window, d, k[d])) continue;
     V low = cg_const(cg, 0), high = cg_const(cg, size - 1);
     at[d] = LLVMBuildSelect(cg->b, LLVMBuildICmp(cg->b, LLVMIntSLT, at[d], low, ""), low, at[d], "");
     at[d] = LLVMBuildSelect(cg->b, LLVMBuildICmp(cg->b, LLVMIntSGT, at[d], high, ""), high, at[d], "");
