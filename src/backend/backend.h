@@ -162,6 +162,10 @@ struct ten_backend {
                       ten_executable **out_executable);
   ten_status *(*load)(const ten_backend *self, const void *data, size_t size, const char *name,
                       ten_executable **out_executable);
+  /* Of sizes that were compiled without settings->shared: what code for them would read is learnt, as if they had been
+   * the first that were compiled with it. NULL: nothing can be. */
+  ten_status *(*learn)(const ten_backend *self, const ten_module *module, const ten_op *func,
+                       const ten_settings *settings);
   /* The code that executables of one program share (shared.h) as bytes, and the same read into a new `shared`. `data`
    * is 64-aligned, and not needed afterwards. */
   ten_status *(*save_code)(const ten_backend *self, struct ten_shared *shared, ten_buf *out);

@@ -134,6 +134,7 @@ const ten_backend ten_cpu_backend = {
     .owns_file = owns_file,
     .open = open_file,
     .load = load,
+    .learn = cpu_learn,
     .save_code = save_code,
     .load_code = load_code,
     .export_library = cpu_export,

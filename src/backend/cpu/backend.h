@@ -7,6 +7,8 @@
 extern const ten_backend ten_cpu_backend;
 
 /* compile.c */
+TEN_MUST_USE ten_status *cpu_learn(const ten_backend *self, const ten_module *module, const ten_op *func,
+                                   const ten_settings *settings);
 TEN_MUST_USE ten_status *cpu_show(const ten_backend *self, const ten_module *module, const ten_op *func,
                                   const ten_settings *settings, const char *stage, ten_buf *out);
 TEN_MUST_USE ten_status *cpu_save(const ten_backend *self, ten_module *module, const ten_op *func,

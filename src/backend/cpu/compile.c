@@ -192,12 +192,12 @@ ten_status *cpu_plan_bytes(const ten_backend *self, const ten_module *module, co
   return status;
 }
 
-/* Registers this code for other sizes. */
-static void note_code(const cpu_plan *plan, ten_cg *cg, const ten_settings *settings) {
+/* Registers this code for other sizes. `compiled`: machine code is generated of it. */
+static void note_code(const cpu_plan *plan, ten_cg *cg, const ten_settings *settings, bool compiled) {
   ten_shared *shared = settings->shared;
   ten_mutex_lock(&shared->mutex);
   cpu_variants_note(cpu_variants_of(shared), cg, settings, plan->symbol_count);
-  shared->compilations++;
+  shared->compilations += compiled;
   ten_mutex_unlock(&shared->mutex);
 }
 
@@ -209,7 +209,7 @@ static ten_status *compile_code(cpu_plan *plan, const ten_cpu_target *target, co
   cg->open = settings->shared != NULL;
   double start = ten_clock();
   ten_status *status = cpu_generate(plan, cg);
-  if (!status && settings->shared) note_code(plan, cg, settings);
+  if (!status && settings->shared) note_code(plan, cg, settings, true);
   if (!status) cg_merge(cg);
   if (!status) phase_done(plan, "generate LLVM IR", start);
   start = ten_clock();
@@ -219,6 +219,32 @@ static ten_status *compile_code(cpu_plan *plan, const ten_cpu_target *target, co
   if (!status) status = ten_jit_compile(cg->module, target, false, object);
   if (!status) phase_done(plan, "emit machine code", start);
   cg_destroy(cg);
+  return status;
+}
+
+static ten_status *learn_plan(cpu_plan *plan, const ten_settings *settings) {
+  ten_cg *cg = NULL;
+  ten_cpu_target target = {0};
+  TEN_TRY(ten_cpu_target_host(&target));
+  ten_status *status = cg_create(plan->module, plan->value_count, &cg);
+  if (!status) {
+    cg->target = &target;
+    cg->open = true;
+    status = cpu_generate(plan, cg);
+    if (!status) note_code(plan, cg, settings, false);
+    cg_destroy(cg);
+  }
+  ten_cpu_target_free(&target);
+  return status;
+}
+
+ten_status *cpu_learn(const ten_backend *self, const ten_module *module, const ten_op *func,
+                      const ten_settings *settings) {
+  (void)self;
+  cpu_plan plan = {0};
+  ten_status *status = cpu_prepare(module, func, settings, NULL, &plan);
+  if (!status && cpu_needs_code(&plan)) status = learn_plan(&plan, settings);
+  cpu_plan_destroy(&plan);
   return status;
 }
 

@@ -66,6 +66,8 @@ void cpu_variants_free(void *code) {
     free(all->codes.data[i].addresses);
     ten_buf_free(&all->codes.data[i].object);
   }
+  for (size_t i = 0; i < all->constants.count; i++) free(all->constants.data[i].data);
+  ten_vec_free(&all->constants);
   ten_vec_free(&all->entries);
   ten_vec_free(&all->codes);
   ten_cpu_target_free(&all->target);
@@ -114,6 +116,19 @@ ten_pool *cpu_variants_pool(cpu_variants *variants, unsigned threads) {
     variants->threads = threads;
   }
   return variants->threads == threads ? variants->pool : NULL;
+}
+
+const char *cpu_variants_constants(const cpu_variants *variants, ten_hash128 key) {
+  for (size_t i = 0; i < variants->constants.count; i++)
+    if (ten_hash128_eq(variants->constants.data[i].key, key)) return variants->constants.data[i].data;
+  return NULL;
+}
+
+bool cpu_variants_keep(cpu_variants *variants, ten_hash128 key, char *constants) {
+  enum { MOST = 4 }; /* they stay when the sizes are gone */
+  if (variants->constants.count >= MOST) return false;
+  ten_vec_push(&variants->constants, ((cpu_variants_constants_of){key, constants}));
+  return true;
 }
 
 /* Excludes operands that must be constants. */
@@ -247,6 +262,11 @@ static bool is_open(const linking *l, uint64_t number) {
   return false;
 }
 
+/* The number, or the size whose last index it is. */
+static bool is_bound(const linking *l, uint64_t number) {
+  return is_open(l, number) || (number > 1 && is_open(l, number + 1));
+}
+
 static bool differs(const cpu_history *h, size_t slot) {
   for (size_t i = 1; i < h->sizes.count; i++)
     if (h->sizes.data[i][slot] != h->sizes.data[0][slot]) return true;
@@ -321,7 +341,7 @@ static cpu_variant *variant_new(const linking *l, const member *m, const cpu_his
   for (size_t i = 0; i < count; i++) {
     const cg_slot *slot = &m->spelling.slots.data[i];
     const bool guessed = h && LLVMIsAConstantInt(slot->value) &&
-                         ((h->sizes.count == 1 && is_open(l, m->values[i])) || follows(l->all, h, i));
+                         ((h->sizes.count == 1 && is_bound(l, m->values[i])) || follows(l->all, h, i));
     v->load_of[i] = CPU_SLOT_FIXED;
     if (!h || !(guessed || differs(h, i))) continue;
     v->load_of[i] = load_find(v, m, h, i, false);
@@ -447,7 +467,8 @@ ten_status *cpu_variants_link(cpu_variants *variants, ten_cg *cg, const ten_sett
   ten_status *status = *out_compiled ? generate_new(&l, settings->shared->keep_code) : NULL;
   if (status) forget_new(&l);
   for (uint32_t i = 0; i < symbol_count && !status; i++)
-    out_linked[i] = (cpu_linked){l.members[i].fits->address, numbers_of(arena, &l.members[i])};
+    out_linked[i] =
+        (cpu_linked){l.members[i].fits->address, numbers_of(arena, &l.members[i]), l.members[i].fits->loads.count};
   linking_end(&l);
   return status;
 }

@@ -5,6 +5,7 @@
 #include "backend/cpu/codegen/cg.h"
 #include "backend/settings.h"
 #include "backend/shared.h"
+#include "base/hash.h"
 
 typedef struct cpu_variants cpu_variants;
 /* The variants of a program, created on first use. The caller holds shared->mutex, here and below. */
@@ -26,10 +27,16 @@ struct ten_pool *cpu_variants_pool(cpu_variants *variants, unsigned threads);
 /* The working memory that executables of all sizes share; NULL: out of memory. Valid as long as the variants. */
 struct exec_arenas *cpu_variants_arenas(cpu_variants *variants);
 
+/* Hoisted constants (run/share_constants.h) that a size computed, or NULL; valid as long as the variants. */
+const char *cpu_variants_constants(const cpu_variants *variants, ten_hash128 key);
+/* Takes those of another size; false: there are enough. */
+bool cpu_variants_keep(cpu_variants *variants, ten_hash128 key, char *constants);
+
 /* One generated function of a program: its address, and the constants that it reads (args[-1]). */
 typedef struct cpu_linked {
   void *address;
   const uint64_t *numbers; /* in the arena given */
+  size_t count;            /* of them */
 } cpu_linked;
 /* Links the functions of another size: existing ones, and newly generated ones; `out_compiled`: whether any was
  * generated. Consumes cg's module. */

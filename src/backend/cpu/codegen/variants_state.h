@@ -45,12 +45,18 @@ typedef struct cpu_variants_code {
   ten_buf object;     /* owned: what it was loaded from, if that is retained */
 } cpu_variants_code;
 
+typedef struct cpu_variants_constants_of {
+  ten_hash128 key;
+  char *data; /* owned */
+} cpu_variants_constants_of;
+
 struct cpu_variants {
   bool begun;
   TEN_VEC(int64_t *) open;               /* owned: the open sizes of each compilation */
   size_t open_count;                     /* of the first; other compilations with another number are ignored */
   TEN_VEC(cpu_variants_entry *) entries; /* owned */
   TEN_VEC(cpu_variants_code) codes;
+  TEN_VEC(cpu_variants_constants_of) constants;
   ten_cpu_target target; /* of the last lookup; without a triple: none yet */
   char *wanted;          /* owned: the value of TENFOLD_CPU then, or NULL */
   exec_arenas *arenas;   /* owned, or NULL */

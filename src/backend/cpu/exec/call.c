@@ -370,7 +370,7 @@ ten_status *exec_load(exec_loaded *loaded, void *const *code) {
   if (!loaded->threads || loaded->threads > program->threads) loaded->threads = program->threads;
   if (!loaded->pool && loaded->threads > 1 && exec_wants_threads(program))
     loaded->pool = ten_pool_create(loaded->threads);
-  if (!program->init.count) return NULL;
+  if (!program->init.count || loaded->hoisted_view) return NULL;
   loaded->hoisted = exec_memory_new(program->hoisted_bytes);
   if (!loaded->hoisted)
     return ten_error(TEN_LIMIT, "out of memory: %zu bytes could not be allocated for the constants of the program",

@@ -167,6 +167,23 @@ static void pack_conv_link(exec_step *step, const ten_kernels *kernels, void *co
   ((cpu_conv *)step->descriptor)->kernels = kernels;
 }
 
+/* Of the image nothing, but for bf16, where its size decides on the order of taps. */
+static void pack_conv_clear_unread(void *descriptor) {
+  cpu_conv *c = descriptor;
+  const cpu_conv was = *c;
+  if (was.bf16) return;
+  memset(c, 0, sizeof *c);
+  ten_conv2d *to = &c->conv;
+  const ten_conv2d *from = &was.conv;
+  to->ci = from->ci, to->co = from->co, to->kh = from->kh, to->kw = from->kw;
+  to->stride_h = from->stride_h, to->stride_w = from->stride_w;
+  to->dilation_h = from->dilation_h, to->dilation_w = from->dilation_w;
+  to->groups = from->groups, to->spread_h = from->spread_h, to->spread_w = from->spread_w;
+  to->algorithm = from->algorithm, to->narrow = from->narrow;
+  memcpy(c->strides, was.strides, sizeof c->strides);
+  c->offset = was.offset;
+}
+
 static double conv_flops(const void *descriptor) {
   const ten_conv2d *c = &((const cpu_conv *)descriptor)->conv;
   return 2.0 * (double)(c->n * c->oh * c->ow) * (double)(c->kh * c->kw * c->ci) * (double)c->co /
@@ -183,6 +200,7 @@ const exec_kernel exec_kernel_pack_conv = {.descriptor = sizeof(cpu_conv),
                                            .run = cpu_pack_conv,
                                            .check = check_pack_conv,
                                            .clear = conv_clear,
+                                           .clear_unread = pack_conv_clear_unread,
                                            .link = pack_conv_link};
 const exec_kernel exec_kernel_conv = {.descriptor = sizeof(cpu_conv),
                                       .takes_code = true,

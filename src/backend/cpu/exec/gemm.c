@@ -2,6 +2,8 @@
  * scratch, once the sizes are validated. */
 #include "backend/cpu/exec/gemm.h"
 
+#include <string.h>
+
 #include "backend/cpu/exec/kernel.h"
 
 enum { RANK = CPU_GEMM_BATCH + 2 };
@@ -169,6 +171,17 @@ static void pack_b_link(exec_step *step, const ten_kernels *kernels, void *code)
   ((cpu_gemm *)step->descriptor)->kernels = kernels;
 }
 
+/* Neither the rows of A nor how the matmul runs. */
+static void pack_b_clear_unread(void *descriptor) {
+  cpu_gemm *g = descriptor;
+  const cpu_gemm was = *g;
+  memset(g, 0, sizeof *g);
+  g->n = was.n, g->k = was.k, g->b_row = was.b_row, g->b_col = was.b_col;
+  g->batch_rank = was.batch_rank, g->batches = was.batches, g->packed_size = was.packed_size;
+  g->bf16 = was.bf16, g->narrow = was.narrow;
+  for (uint32_t i = 0; i < was.batch_rank; i++) g->batch[i] = was.batch[i], g->b_batch[i] = was.b_batch[i];
+}
+
 /* call.c passes overlapped work. */
 static void run_gemm(const ten_kernels *kernels, const exec_step *step, void **args, ten_pool *pool) {
   cpu_gemm_run(kernels, step, NULL, args, pool);
@@ -179,8 +192,12 @@ static double gemm_flops(const void *descriptor) {
   return 2.0 * (double)g->batches * (double)g->m * (double)g->n * (double)g->k;
 }
 
-const exec_kernel exec_kernel_pack_b = {
-    .descriptor = sizeof(cpu_gemm), .run = cpu_pack_b, .check = check_pack_b, .clear = gemm_clear, .link = pack_b_link};
+const exec_kernel exec_kernel_pack_b = {.descriptor = sizeof(cpu_gemm),
+                                        .run = cpu_pack_b,
+                                        .check = check_pack_b,
+                                        .clear = gemm_clear,
+                                        .clear_unread = pack_b_clear_unread,
+                                        .link = pack_b_link};
 const exec_kernel exec_kernel_gemm = {.descriptor = sizeof(cpu_gemm),
                                       .takes_code = true,
                                       .run_whole = run_gemm,

@@ -22,7 +22,8 @@ typedef struct exec_kernel {
   void (*check)(cpu_checker *c);
   /* The rest may be NULL. */
   exec_tail (*tail)(void *descriptor);
-  void (*clear)(void *descriptor); /* clears addresses, which are meaningless in a file */
+  void (*clear)(void *descriptor);        /* clears addresses, which are meaningless in a file */
+  void (*clear_unread)(void *descriptor); /* of packing: clears what only the matmul reads that it is for */
   /* When the program is loaded: fills in addresses. `code`: the generated function, or NULL. */
   void (*link)(exec_step *step, const ten_kernels *kernels, void *code);
   double (*flops)(const void *descriptor); /* NULL: not counted */

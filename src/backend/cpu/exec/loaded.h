@@ -26,7 +26,7 @@ typedef struct exec_patch {
 typedef struct exec_loaded {
   exec_program program;
   char *hoisted;              /* owned: results of init */
-  const char *hoisted_view;   /* the same, borrowed from a compiled file */
+  const char *hoisted_view;   /* the same, borrowed from a compiled file or another size */
   ten_pool *pool;             /* NULL: everything runs on the caller's thread */
   exec_arenas *arenas;        /* borrowed: memory shared with other programs; NULL: each instance keeps its own */
   bool pool_lent;             /* by other programs, which run on the same threads; otherwise the pool is owned */

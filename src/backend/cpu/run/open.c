@@ -7,6 +7,7 @@
 #include "backend/cpu/exec/object.h"
 #include "backend/cpu/run/executable.h"
 #include "backend/cpu/run/release_weights.h"
+#include "backend/cpu/run/share_constants.h"
 #include "ir/ten.h"
 
 /* Every "+feature" of the file must be one of this CPU. LLVM is queried only if the file was made elsewhere. */
@@ -99,7 +100,7 @@ static ten_status *load_addresses(cpu_executable *executable, void *const *code)
   share_threads(executable);
   executable->exec.host = cpu_host_step;
   cpu_release release;
-  const bool works = executable->exec.program.init.count > 0;
+  const bool works = executable->exec.program.init.count > 0 && !executable->exec.hoisted_view;
   if (works) cpu_release_start(executable, &release);
   ten_status *status = exec_load(&executable->exec, code);
   if (works) cpu_release_stop(executable, &release);
@@ -115,6 +116,26 @@ ten_status *cpu_load_code(cpu_executable *executable, ten_str object) {
   return status;
 }
 
+/* Hoisted constants of another size, if there are equal ones. */
+static void borrow_constants(cpu_executable *executable, ten_hash128 key) {
+  ten_shared *shared = executable->settings.shared;
+  ten_mutex_lock(&shared->mutex);
+  executable->exec.hoisted_view = cpu_variants_constants(cpu_variants_of(shared), key);
+  ten_mutex_unlock(&shared->mutex);
+}
+
+/* Leaves its own to other sizes. */
+static void lend_constants(cpu_executable *executable, ten_hash128 key) {
+  ten_shared *shared = executable->settings.shared;
+  exec_loaded *exec = &executable->exec;
+  ten_mutex_lock(&shared->mutex);
+  if (cpu_variants_keep(cpu_variants_of(shared), key, exec->hoisted)) {
+    exec->hoisted_view = exec->hoisted;
+    exec->hoisted = NULL;
+  }
+  ten_mutex_unlock(&shared->mutex);
+}
+
 ten_status *cpu_load_linked(cpu_executable *executable, const cpu_linked *linked) {
   exec_program *program = &executable->exec.program;
   void **code = ten_alloc((program->symbol_count + 1) * sizeof *code);
@@ -123,7 +144,11 @@ ten_status *cpu_load_linked(cpu_executable *executable, const cpu_linked *linked
     exec_step *step = &program->steps.data[i];
     if (step->symbol != UINT32_MAX) step->numbers = linked[step->symbol].numbers;
   }
+  ten_hash128 key;
+  const bool known = program->init.count && cpu_constants_key(program, linked, &key);
+  if (known) borrow_constants(executable, key);
   ten_status *status = load_addresses(executable, code);
+  if (!status && known && executable->exec.hoisted) lend_constants(executable, key);
   free(code);
   return status;
 }
