@@ -90,7 +90,8 @@ static int core_exec(PyObject *module) {
       add_type(module, &core_executable_spec, &state->executable) ||
       add_type(module, &core_parts_spec, &state->parts) || add_type(module, &core_tensor_spec, &state->tensor) ||
       add_type(module, &core_recorder_spec, &state->recorder) || add_type(module, &core_array_spec, &state->array) ||
-      add_type(module, &core_device_spec, &state->device) || add_type(module, &core_dtype_spec, &state->dtype))
+      add_type(module, &core_device_spec, &state->device) || add_type(module, &core_dtype_spec, &state->dtype) ||
+      add_type(module, &core_sizes_spec, &state->sizes))
     return -1;
   if (core_array_dtypes(module, state) || PyModule_AddFunctions(module, core_array_value_functions) ||
       PyModule_AddFunctions(module, core_array_op_functions) ||
@@ -116,6 +117,7 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->array);
   Py_VISIT(state->device);
   Py_VISIT(state->dtype);
+  Py_VISIT(state->sizes);
   Py_VISIT(state->array_class);
   for (size_t i = 0; i < sizeof state->dtypes / sizeof *state->dtypes; i++) Py_VISIT(state->dtypes[i]);
   return 0;
@@ -134,6 +136,7 @@ static int core_clear(PyObject *module) {
   Py_CLEAR(state->array);
   Py_CLEAR(state->device);
   Py_CLEAR(state->dtype);
+  Py_CLEAR(state->sizes);
   Py_CLEAR(state->array_class);
   for (size_t i = 0; i < sizeof state->dtypes / sizeof *state->dtypes; i++) Py_CLEAR(state->dtypes[i]);
   return 0;

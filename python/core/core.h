@@ -11,7 +11,7 @@
 #include "value/dlpack.h"
 
 typedef struct core_state {
-  PyTypeObject *program, *executable, *parts, *tensor, *recorder, *array, *device, *dtype;
+  PyTypeObject *program, *executable, *parts, *tensor, *recorder, *array, *device, *dtype, *sizes;
   PyTypeObject *array_class; /* of arrays that are made, or NULL */
   allocfunc array_alloc;     /* of that class */
   freefunc array_free;
@@ -72,11 +72,21 @@ void core_given_free(core_given *given);
 /* A program whose sizes depend on data, to be called; None: they do not. Takes the inputs. */
 PyObject *core_parts(const core_state *state, PyObject *object, const ten_import *program, core_given *given,
                      const ten_backend *backend);
+/* How a program is to be compiled; what a device cannot do differently is left out. */
+ten_status *core_settings(const ten_backend *backend, const char *precision, int level, bool transient,
+                          ten_settings *out_settings);
+bool core_is_random(ten_op *func); /* draws random numbers, wherever in it */
+/* ---- programs for one set of sizes after another (shapes.c) ---- */
+extern PyType_Spec core_sizes_spec;
+struct ten_shared;
+/* What an object of that type holds. */
+struct ten_shared **core_sizes_shared(PyObject *sizes);
 /* The executable shares what it can with others of the program (`*shared`, made when there is none), and says which of
  * its sizes are open; those are in the module's arena. */
-struct ten_shared;
 ten_status *core_share(const ten_import *program, const ten_backend *backend, const core_given *given,
                        ten_module *module, struct ten_shared **shared, ten_settings *settings);
+/* likeness(exact=()): bytes */
+PyObject *core_likeness(const ten_import *program, PyObject *exact);
 /* core.load(path), core.graph(json), core.parse(text) */
 PyObject *core_load(PyObject *module, PyObject *path);
 PyObject *core_graph(PyObject *module, PyObject *text);

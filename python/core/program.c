@@ -233,31 +233,6 @@ static PyObject *program_grad(PyObject *object, PyObject *args, PyObject *kwargs
   return program_new(state, &gradient);
 }
 
-/* How a program is to be compiled; what a device cannot do differently is left out. */
-static ten_status *read_settings(const ten_backend *backend, const char *precision, int level, bool transient,
-                                 ten_settings *out_settings) {
-  TEN_RECOVER("compiling the program");
-  *out_settings = (ten_settings){0};
-  if (strcmp(backend->name, "cpu"))
-    return precision && !strcmp(precision, "tf32") ? ten_precision_parse(precision, &out_settings->precision) : NULL;
-  const bool exact = precision && !strcmp(precision, "exact");
-  TEN_TRY(ten_settings_parse(exact ? "f32" : precision, exact, out_settings));
-  out_settings->transient = transient;
-  return ten_settings_set_level(out_settings, level);
-}
-
-static ten_status *random_note(ten_op *op, void *context) {
-  *(bool *)context |= op->code == TEN_OP_RNG_BIT_GENERATOR || op->code == TEN_OP_RNG;
-  return NULL;
-}
-
-/* Whether a program draws random numbers, wherever in it. */
-static bool is_random(ten_op *func) {
-  bool found = false;
-  ten_status_free(ten_op_walk(func, random_note, &found));
-  return found;
-}
-
 static PyObject *program_check(PyObject *object, PyObject *shapes) {
   TEN_RECOVER_AS("checking the program", PyErr_NoMemory());
   program_object *self = (program_object *)object;
@@ -267,7 +242,7 @@ static PyObject *program_check(PyObject *object, PyObject *shapes) {
   ten_status *status = lower(self, (ten_aten_options){.inputs = given.inputs, .input_count = given.count}, &module);
   core_given_free(&given);
   ten_op *func = module ? ten_module_entry(module, TEN_STR("main")) : NULL;
-  const bool random = func && is_random(func);
+  const bool random = func && core_is_random(func);
   if (module) ten_module_destroy(module);
   return status ? core_raise(state_from_type(object), status) : PyBool_FromLong(random);
 }
@@ -284,18 +259,57 @@ static PyObject *program_parts(PyObject *object, PyObject *args) {
   return core_parts(state_from_type(object), object, &self->program, &given, backend);
 }
 
+/* What executables share: nothing (NULL) for False, what is the program's own for True, or what an object of Sizes
+ * holds. */
+static ten_shared **shared_by(program_object *self, const core_state *state, PyObject *wanted) {
+  if (!wanted || wanted == Py_False || wanted == Py_None) return NULL;
+  return Py_TYPE(wanted) == state->sizes ? core_sizes_shared(wanted) : &self->shared;
+}
+
+static PyObject *program_learn(PyObject *object, PyObject *args, PyObject *kwargs) {
+  static char *names[] = {"shared", "device", "seed_input", "donate", "precision", "level", "checks", NULL};
+  program_object *self = (program_object *)object;
+  const core_state *state = state_from_type(object);
+  const char *device = "cpu", *precision = NULL;
+  PyObject *sizes;
+  int seed_input = 0, donate = 0, level = 3, checks = 1;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!|sppzip", names, state->sizes, &sizes, &device, &seed_input,
+                                   &donate, &precision, &level, &checks))
+    return NULL;
+  const ten_backend *backend = core_backend(device);
+  if (!backend) return NULL;
+  if (!backend->learn) Py_RETURN_NONE;
+  ten_module *module = NULL;
+  ten_settings settings = {0};
+  const ten_aten_options lowering = {.seed_input = seed_input, .donate = donate, .unchecked = !checks};
+  ten_status *status;
+  Py_BEGIN_ALLOW_THREADS status = lower(self, lowering, &module);
+  if (!status) status = core_settings(backend, precision, level, false, &settings);
+  settings.shared = *core_sizes_shared(sizes);
+  settings.verified = self->program.aten != NULL;
+  if (!status) status = backend->learn(backend, module, ten_module_entry(module, TEN_STR("main")), &settings);
+  if (module) ten_module_destroy(module);
+  Py_END_ALLOW_THREADS if (status) return core_raise(state, status);
+  Py_RETURN_NONE;
+}
+
+static PyObject *program_likeness(PyObject *object, PyObject *exact) {
+  return core_likeness(&((program_object *)object)->program, exact);
+}
+
 static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
   static char *names[] = {"inputs", "device",  "seed",    "seed_input", "donate", "precision", "level",
                           "frozen", "passing", "sampled", "checks",     "shared", NULL};
   program_object *self = (program_object *)object;
-  PyObject *shapes = NULL, *pairs = NULL;
+  PyObject *shapes = NULL, *pairs = NULL, *sizes = NULL;
   const char *device = "cpu", *precision = NULL;
   unsigned long long seed = 0;
-  int seed_input = 0, donate = 0, level = 3, passing = 0, sampled = 0, checks = 1, shared = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OsKppziOpppp", names, &shapes, &device, &seed, &seed_input, &donate,
-                                   &precision, &level, &pairs, &passing, &sampled, &checks, &shared))
+  int seed_input = 0, donate = 0, level = 3, passing = 0, sampled = 0, checks = 1;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OsKppziOpppO", names, &shapes, &device, &seed, &seed_input, &donate,
+                                   &precision, &level, &pairs, &passing, &sampled, &checks, &sizes))
     return NULL;
   const core_state *state = state_from_type(object);
+  ten_shared **shared = shared_by(self, state, sizes);
   const ten_backend *backend = core_backend(device);
   if (!backend) return NULL;
   core_given given;
@@ -313,8 +327,8 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
                                      .donate = donate,
                                      .unchecked = !checks};
   Py_BEGIN_ALLOW_THREADS status = lower(self, lowering, &module);
-  if (!status) status = read_settings(backend, precision, level, passing, &settings);
-  if (!status && shared) status = core_share(&self->program, backend, &given, module, &self->shared, &settings);
+  if (!status) status = core_settings(backend, precision, level, passing, &settings);
+  if (!status && shared) status = core_share(&self->program, backend, &given, module, shared, &settings);
   if (!status) func = ten_module_entry(module, TEN_STR("main"));
   if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
   Py_END_ALLOW_THREADS core_given_free(&given);
@@ -322,7 +336,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
     ten_module_destroy(module);
     return NULL;
   }
-  const bool random = !status && is_random(func);
+  const bool random = !status && core_is_random(func);
   settings.verified = self->program.aten && !frozen;
   settings.module_lent = settings.verified && settings.shared;
   settings.workspace = state->workspace;
@@ -383,7 +397,12 @@ static PyMethodDef program_methods[] = {
      "passing=False, sampled=False, checks=True, shared=False): an Executable for these shapes. donate: run() may update inputs that the program writes to where "
      "they are. frozen: tuples (index, tensor[, only if the system tells of writes to it]) of inputs that are compiled in; run() answers False once one of them has "
      "changed. passing: it is not kept on disk. sampled: of large frozen inputs only samples are compared. "
-     "checks: run() raises what eager PyTorch would. shared: generated code is shared with its other sizes."},
+     "checks: run() raises what eager PyTorch would. shared: generated code is shared with its other sizes, or with what shares the object of Sizes."},
+    {"learn", (PyCFunction)(void (*)(void))program_learn, METH_VARARGS | METH_KEYWORDS,
+     "learn(shared, device='cpu', seed_input=False, donate=False, precision=None, level=3, checks=True): code that is "
+     "generated with this object of Sizes from now on takes what differs from this program as arguments."},
+    {"likeness", program_likeness, METH_O,
+     "likeness(exact): bytes that are equal for programs that differ in sizes alone, but those of these inputs."},
     {"parts", program_parts, METH_VARARGS,
      "parts(inputs, device): where sizes depend on data, something to be called that runs in parts; else None."},
     {"check", program_check, METH_O,

@@ -33,6 +33,9 @@ class Executable:
 class Parts:
     def __call__(self, *inputs: Any) -> list[Tensor]: ...
 
+class Sizes:
+    counts: tuple[int, int]
+
 class Program:
     inputs: list[tuple[str, tuple[int | None, ...]]]
     outputs: list[tuple[str, tuple[int | None, ...]]]
@@ -55,8 +58,19 @@ class Program:
         passing: bool = ...,
         sampled: bool = ...,
         checks: bool = ...,
-        shared: bool = ...,
+        shared: bool | Sizes = ...,
     ) -> Executable: ...
+    def learn(
+        self,
+        shared: Sizes,
+        device: str = ...,
+        seed_input: bool = ...,
+        donate: bool = ...,
+        precision: str | None = ...,
+        level: int = ...,
+        checks: bool = ...,
+    ) -> None: ...
+    def likeness(self, exact: Sequence[int]) -> bytes: ...
     def parts(self, inputs: Sequence[Any] | None, device: str) -> Parts | None: ...
     def check(self, inputs: Sequence[Any] | None) -> bool: ...
     def grad(

@@ -1,9 +1,15 @@
-"""Executables of one program by the sizes of its inputs: those used last, as many as fit into a budget."""
+"""Executables of one program by the sizes of its inputs: those used last, as many as fit into a budget. And generated
+code that is shared by programs which differ in sizes alone."""
 
 from __future__ import annotations
 
+import threading
+import weakref
 from collections.abc import Hashable
 from typing import Any
+
+from tenfold import _core
+from tenfold.forks import across_forks
 
 MOST = 64  # sets of sizes
 BYTES = 1 << 29  # of working memory and packed constants that all of them but the newest may take
@@ -35,3 +41,23 @@ class Executables:
             used += size if i else 0
             if i >= MOST or used > BYTES:
                 del self.made[old]
+
+
+class Family:
+    """The generated code of programs that differ in sizes alone."""
+
+    def __init__(self) -> None:
+        self.code = _core.Sizes()
+
+
+_families: weakref.WeakValueDictionary[Hashable, Family] = weakref.WeakValueDictionary()
+_lock = across_forks(threading.Lock())
+
+
+def family_of(key: Hashable) -> Family:
+    """The one with this key, as long as anything holds it; then a new one."""
+    with _lock:
+        found = _families.get(key)
+        if found is None:
+            found = _families[key] = Family()
+        return found

@@ -43,7 +43,7 @@ class Attention(nn.Module):
         x = self.embed(ids)
         b, n, _ = x.shape
         q, k, v = (t.view(b, n, 4, 8).transpose(1, 2) for t in self.qkv(self.norm(x)).chunk(3, -1))
-        mask = torch.ones(n, n, dtype=torch.bool).tril()
+        mask = torch.ones(n, n, dtype=torch.bool, device=ids.device).tril()
         scores = (q @ k.transpose(-1, -2) / 8**0.5).masked_fill(~mask, float("-inf"))
         y = (scores.softmax(-1) @ v).transpose(1, 2).reshape(b, n, 32)
         return (x + self.out(y)).mean(1) / n
@@ -114,6 +114,100 @@ def test_training() -> None:
         torch.testing.assert_close(have.grad, wanted.grad, rtol=1e-4, atol=1e-5)
     stats = tenfold.stats()
     assert stats["graphs"] == 2 and stats["sizes"] == 12 and stats["compilations"] <= 8, tenfold.explain()
+
+
+class Stages(nn.Module):
+    """Strides and padding: at each, odd sizes end elsewhere than even ones."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(3, 8, 7, stride=2, padding=3)
+        self.second, self.third = nn.Conv2d(8, 16, 3, stride=2, padding=1), nn.Conv2d(16, 16, 3, padding=1)
+        self.last = nn.Linear(16, 5)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = torch.max_pool2d(self.first(x).relu(), 3, stride=2, padding=1)
+        x = torch.relu(self.second(x))
+        x = torch.relu(x + self.third(x))
+        return self.last(x.mean((2, 3)))
+
+
+def test_images_of_odd_and_even_sizes() -> None:
+    """And a batch of as many images as there are channels, which dynamo takes for the same size: another graph, which
+    shares the code of the first."""
+    model = Stages().eval()
+    run = torch.compile(model, backend=torch_backend.backend, dynamic=True)
+    pairs = [(b, n) for b in (3, 4, 2, 7) for n in (33, 40, 47, 50, 64, 71, 90)]
+    random.Random(1).shuffle(pairs)
+    pairs.sort(key=lambda pair: pair != (3, 47))
+    with torch.no_grad():
+        for b, n in pairs:
+            x = torch.randn(b, 3, n, n)
+            torch.testing.assert_close(run(x), model(x), rtol=1e-4, atol=1e-5)
+    stats = tenfold.stats()
+    assert stats["graphs"] == 2 and stats["sizes"] == len(pairs), tenfold.explain()
+    assert stats["compilations"] <= 3, tenfold.explain()
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_loop_over_sizes_on_the_device(name: str) -> None:
+    build, inputs = MODELS[name]
+    model = build().eval()
+    there = copy.deepcopy(model).to("tenfold")
+    picked = random.Random(5)
+    pairs = [(picked.randint(2, 9), n) for n in picked.sample(range(2, 160), 12)]
+    with torch.no_grad():
+        for b, n in [*pairs, pairs[0], pairs[3]]:
+            x = inputs(b, n)
+            torch.testing.assert_close(there(x.to("tenfold")).cpu(), model(x), rtol=1e-4, atol=1e-5)
+    stats = tenfold.stats()
+    assert stats["fallbacks"] == {} and stats["sizes"] == len(pairs), tenfold.explain()
+    assert stats["compilations"] <= 3, tenfold.explain()
+    assert "made of the code of other sizes" in tenfold.explain()
+
+
+def test_training_on_the_device_with_other_sizes() -> None:
+    model = nn.Sequential(nn.Linear(16, 32), nn.GELU(), nn.LayerNorm(32), nn.Linear(32, 4))
+    there = copy.deepcopy(model).to("tenfold")
+    optimizers = [torch.optim.AdamW(m.parameters(), lr=1e-3) for m in (model, there)]
+    for n in (3, 7, 16, 33, 100, 2, 51, 64, 12, 90):
+        x = torch.randn(n, 6, 16)
+        losses = []
+        for m, optimizer, data in zip((model, there), optimizers, (x, x.to("tenfold")), strict=True):
+            loss = m(data).square().mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        assert losses[1] == pytest.approx(losses[0], rel=1e-3)
+    for have, wanted in zip(there.parameters(), model.parameters(), strict=True):
+        torch.testing.assert_close(have.cpu(), wanted, rtol=1e-3, atol=1e-4)
+    stats = tenfold.stats()
+    assert stats["fallbacks"] == {} and stats["compilations"] <= 6 < stats["sizes"], tenfold.explain()
+
+
+def test_models_of_other_sizes_have_code_of_their_own_on_the_device() -> None:
+    with torch.no_grad():
+        for width in (16, 24, 40):
+            model = nn.Sequential(nn.Linear(8, width), nn.GELU(), nn.Linear(width, 8), nn.GELU(), nn.Linear(8, 4))
+            x, there = torch.randn(5, 8), copy.deepcopy(model).to("tenfold")
+            torch.testing.assert_close(there(x.to("tenfold")).cpu(), model(x), rtol=1e-4, atol=1e-5)
+    assert tenfold.stats()["compilations"] == 3, tenfold.explain()
+
+
+def test_sizes_of_an_archive_share_packed_weights(tmp_path) -> None:
+    model = nn.Sequential(nn.Linear(64, 256), nn.GELU(), nn.Linear(256, 64)).eval()
+    rows = torch.export.Dim("rows", min=2)
+    exported = torch.export.export(model, (torch.zeros(40, 64),), dynamic_shapes=({0: rows},))
+    torch.export.save(exported, tmp_path / "m.pt2")
+    program, constants = _core.load(tmp_path / "m.pt2"), []
+    for n in (40, 50, 60, 70, 300):
+        made, x = program.compile(inputs=[[n, 64]], shared=True), torch.randn(n, 64)
+        constants.append(made.memory[1])
+        with torch.no_grad():
+            torch.testing.assert_close(torch.from_dlpack(made(x)[0]), model(x), rtol=1e-4, atol=1e-5)
+    weights = 2 * 64 * 256 * 4
+    assert constants[0] >= weights and max(constants[2:]) < weights, constants
 
 
 def test_archives_with_open_dimensions(tmp_path) -> None:

@@ -15,7 +15,7 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 from torch.autograd import profiler
 
 from tenfold import _core
-from tenfold.sizes import Executables
+from tenfold.sizes import Executables, Family, family_of
 from tenfold.torch import cuda, saved
 from tenfold.torch.fx import op_name, serialize
 from tenfold.torch.profiler import Watch, follow
@@ -64,6 +64,7 @@ class Compiled:
         holders = [n for n in module.graph.nodes if n.op == "placeholder"]
         self.types = [_dtype_of(n) for n in holders]
         self.moving = _moving(holders)
+        self.family = self.find_family(len(holders))
         if self.moving and steady:  # every size would have a packed copy of each matrix
             steady = {i: watched for i, watched in steady.items() if not watched}
         self.steady = _Steady(steady, chosen.freeze is True) if steady and _EXCHANGE and self.device == "cpu" else None
@@ -93,6 +94,16 @@ class Compiled:
         self.direct = self.is_direct()
         with lock:
             records.append(self.record)
+
+    def find_family(self, count: int) -> Family | None:
+        """What graphs share that differ in open sizes alone: dynamo takes a batch of as many images as there are
+        channels for a graph of its own, say. None: no size is open."""
+        if not self.moving:
+            return None
+        moving = set(self.moving)
+        fixed = [i for i in range(count + len(self.constants)) if i not in moving]
+        chosen = self.chosen
+        return family_of((self.program.likeness(fixed), self.device, chosen.precision, chosen.opt_level))
 
     def start(self, module: Any, example_inputs: Sequence[Any]) -> None:
         """Compiles for these inputs: now, on a thread of its own, or at the first call."""
@@ -131,10 +142,11 @@ class Compiled:
     def specialize(self, key: Sequence[Any], frozen: list[tuple[int, Any, bool]] | None = None) -> Any:
         start = time.perf_counter()
         shapes = [k if isinstance(k, int | float) else list(k) for k in key] + [list(c.shape) for c in self.constants]
-        before = self.program.counts[0]
+        family = self.family
+        before = family.code.counts[0] if family is not None else 0
         made = self.program.compile(
             inputs=shapes,
-            shared=bool(self.moving),
+            shared=family is not None and family.code,
             device=self.device,
             seed_input=self.random,
             donate=self.donate,
@@ -149,7 +161,7 @@ class Compiled:
             self.random, self.direct = True, False
             return self.specialize(key, frozen)
         self.record.seconds += time.perf_counter() - start
-        self.record.add(", ".join(str(k) for k in key), not self.moving or self.program.counts[0] > before)
+        self.record.add(", ".join(str(k) for k in key), family is None or family.code.counts[0] > before)
         written = [(i, u) for i, u in enumerate(made.updates) if isinstance(u, int) and u is not True]
         if frozen is not None:
             return made, written

@@ -119,7 +119,7 @@ def stats() -> dict[str, Any]:
     lazy = pending.stats
     return {
         "graphs": len(report.records),
-        "compilations": sum(len(r.shapes) for r in report.records) + len(lazy.records),
+        "compilations": sum(len(r.shapes) for r in report.records) + sum(r.compiled for r in lazy.records),
         "sizes": sum(r.sizes for r in report.records) + len(lazy.records),
         "compile_seconds": sum(r.seconds for r in report.records) + sum(r.seconds for r in lazy.records),
         "runs": report.Totals.runs + lazy.runs,
@@ -151,8 +151,8 @@ def explain() -> str:
         lines.append(f"  run {record.runs} time{'' if record.runs == 1 else 's'}")
     for i, made in enumerate(pending.stats.records):
         lines.append(
-            f"program {i}: {made.ops} ops, from {made.line or 'an unknown line'}, compiled in {made.seconds:.3f} s: "
-            f"{made.why}"
+            f"program {i}: {made.ops} ops, from {made.line or 'an unknown line'}, "
+            f"{'compiled' if made.compiled else 'made of the code of other sizes'} in {made.seconds:.3f} s: {made.why}"
         )
         each = made.run_seconds / made.runs if made.runs else 0.0
         lines.append(

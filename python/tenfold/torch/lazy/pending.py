@@ -18,7 +18,7 @@ from torch.autograd import profiler
 
 from tenfold import _core
 from tenfold.forks import across_forks
-from tenfold.torch.lazy import packed, values
+from tenfold.torch.lazy import packed, relatives, values
 from tenfold.torch.lazy.interpret import interpret
 from tenfold.torch.lazy.lines import NO_LINE, find_line, line_text
 from tenfold.torch.lazy.packed import Packed
@@ -38,11 +38,12 @@ _EXCHANGE = hasattr(torch.Tensor, "__dlpack_c_exchange_api__") and _core.set_exc
 
 @dataclass
 class Record:
-    """One compilation: shown by tenfold.explain()."""
+    """One executable: shown by tenfold.explain()."""
 
     ops: int
     line: str
     why: str
+    compiled: bool = True  # False: the code of other sizes did
     seconds: float = 0.0
     runs: int = 0
     run_seconds: float = 0.0
@@ -119,6 +120,7 @@ def configure(new_device: str, new_level: int, new_precision: str, new_checks: b
             flush()
             device, level, precision, checks = new_device, new_level, new_precision, new_checks
             programs.clear()
+            relatives.clear()
             recorder.clear()
 
 
@@ -232,19 +234,32 @@ def _compile(wanted: tuple[int, ...], program: Program, why: str) -> bool:
     }
     try:
         traced = _core.graph(to_json(wanted))
-        made = traced.compile(donate=True, **options)
+        made, related, compiled = _executable(traced, options)
     except (_core.Error, NotImplementedError, KeyError) as error:
         program.refused = True
         program.why = str(error)
         return not _blame()
     lines = [recorder.node(i, None)[4] for i in _nodes()]
     line = next((ln for ln in lines if ln >= 0), NO_LINE)
-    record = Record(recorder.count - len(graph.input_refs), line_text(line), why)
+    record = Record(recorder.count - len(graph.input_refs), line_text(line), why, compiled)
     record.seconds = time.perf_counter() - start
     record.peak_bytes = sum(made.memory) + sum(s.numel * s.dtype.itemsize for s in graph.input_specs)
     stats.records.append(record)
-    program.made.append(Executable(wanted, made, made.updates, record, _packed(traced, made.updates, options)))
+    frozen = _packed(traced, made.updates, options) if related <= relatives.PACKED else None
+    program.made.append(Executable(wanted, made, made.updates, record, frozen))
     return True
+
+
+def _executable(traced: Any, options: dict[str, Any]) -> tuple[Any, int, bool]:
+    """The pending graph compiled, how many programs differ from it in sizes alone, with it, and whether code was
+    generated."""
+    family = relatives.find(traced, graph.owners, options) if device == "cpu" else None
+    if family is None:
+        return traced.compile(donate=True, **options), 1, True
+    code = family.join(graph.owners, options | {"donate": True})
+    before = code.counts[0]
+    made = traced.compile(donate=True, shared=code, **options)
+    return made, family.count, code.counts[0] > before
 
 
 def _packed(traced: Any, updates: list[Any], options: dict[str, Any]) -> Packed | None:
