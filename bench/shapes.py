@@ -3,8 +3,7 @@
     python bench/shapes.py --model encoder bert gpt2 resnet --door compile archive device --peer eager inductor
     python bench/shapes.py --generate llama gpt2 t5 --peer eager inductor
 
-Sizes are the pairs of LENGTHS lengths (of images: widths) and BATCHES batches from 2 on (of images from 4 on: of 3
-channels and a batch of 3 dynamo makes one symbol, and then two graphs), in random order; every result
+Sizes are the pairs of LENGTHS lengths (of images: widths) and BATCHES batches from 2 on, in random order; every result
 is compared with eager's. `new` is the CPU time of the first call of a size beyond its second call, in ms, the median
 over sizes. Then PAIRS of the sizes are called by turns with the peers, which saw every size before: ratios are the
 peer's CPU time divided by ours, best of ROUNDS calls, the median over sizes and the worst size. One thread, everything
@@ -99,8 +98,7 @@ def row(name: str, through: str, peers: list[str], lengths: int, batches: int) -
     model, inputs = make(name)
     order = random.Random(0)
     chosen = sorted(order.sample(range(3, 129), lengths))
-    least = 4 if name == "resnet" else 2
-    pairs = [(b, n) for b in range(least, least + batches) for n in chosen]
+    pairs = [(b, n) for b in range(2, 2 + batches) for n in chosen]
     order.shuffle(pairs)
     run, counts = door(through, model, inputs(3, 40))
     new, wrong = [], 0
