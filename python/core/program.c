@@ -329,8 +329,8 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   Py_BEGIN_ALLOW_THREADS status = lower(self, lowering, &module);
   if (!status) status = core_settings(backend, precision, level, passing, &settings);
   if (!status && shared) status = core_share(&self->program, backend, &given, module, shared, &settings);
-  if (!status) func = ten_module_entry(module, TEN_STR("main"));
-  if (!status && !func) status = ten_error(TEN_INVALID, "the program has no @main");
+  if (!status && !(func = ten_module_entry(module, TEN_STR("main"))))
+    status = ten_error(TEN_INVALID, "the program has no @main");
   Py_END_ALLOW_THREADS core_given_free(&given);
   if (!status && core_freeze(state, pairs, sampled, module, func, &frozen)) {
     ten_module_destroy(module);
@@ -349,9 +349,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
     return status ? core_raise(state, status) : NULL;
   }
   made->program = Py_NewRef(object);
-  made->module = module;
-  made->executable = executable;
-  made->func = func;
+  made->module = module, made->executable = executable, made->func = func;
   made->frozen = frozen;
   made->random = random;
   made->plain = donate && ten_executable_is_plain(executable);

@@ -11,7 +11,7 @@ static void bf16_forward(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_n
   ten_py_node *class = ten_class_around(function);
   if (!class || function->parent->kind == PY_DECORATED || !ten_is_module_class(rw->file, class, 0)) return;
   const ten_str name = rw_text(rw, ten_py_field_of(class, PY_F_NAME)), source = rw->file->tree.text;
-  if (ten_is_helper(name)) return; /* as in the first run, which writes them */
+  if (ten_is_helper(name)) return;                             /* as in the first run, which writes them */
   if (memmem(source.data, source.size, "autocast", 8)) return; /* the program chooses itself */
   for (ten_py_node *node = rw->file->tree.root; node; node = ten_py_walk(node, rw->file->tree.root, false)) {
     /* Only the outermost modules, which no other module's __init__ creates: they contain the others. */

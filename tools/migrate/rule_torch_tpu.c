@@ -1,6 +1,6 @@
-/* rule_torch_tpu.c: what torch has and TorchTPU 0.2 lacks. A batch norm that trains leaves its running mean and variance
- * as they are, and some losses are refused. Programs that compute gradients get classes and functions of the same names
- * (helpers.c), and use them instead. */
+/* rule_torch_tpu.c: what torch has and TorchTPU 0.2 lacks. A batch norm that trains leaves its running mean and
+ * variance as they are, and some losses are refused. Programs that compute gradients get classes and functions of the
+ * same names (helpers.c), and use them instead. */
 #include "migrate/rule.h"
 
 typedef struct tpu_lack {
@@ -46,8 +46,8 @@ static const tpu_lack *lack_of(ten_rewrite *rw, const ten_py_node *node, const t
   return NULL;
 }
 
-/* isinstance(m, nn.BatchNorm2d), type(m) == nn.BatchNorm2d, {nn.BatchNorm2d: …}, x: nn.BatchNorm2d: about a class, which
- * models of libraries have too. */
+/* isinstance(m, nn.BatchNorm2d), type(m) == nn.BatchNorm2d, {nn.BatchNorm2d: …}, x: nn.BatchNorm2d: about a class,
+ * which models of libraries have too. */
 static bool only_compared(ten_rewrite *rw, const ten_py_node *node) {
   for (const ten_py_node *up = node->parent, *below = node; up; below = up, up = up->parent) {
     if (up->kind == PY_COMPARE || up->kind == PY_TYPE) return true;
@@ -103,8 +103,9 @@ static void replace(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *
   const bool takes = !called || !lack->keywords || helper_takes(rw, node->parent, lack->keywords);
   if (!takes || !name_is_free(rw, name)) {
     ten_coverage(rw, false);
-    ten_note_add(rw, rule, TEN_NOTE_HUMAN, node, "%s: %s", rule->reason,
-                 takes ? "the file has this name already, so nothing was put in its place" : "not with these arguments");
+    ten_note_add(
+        rw, rule, TEN_NOTE_HUMAN, node, "%s: %s", rule->reason,
+        takes ? "the file has this name already, so nothing was put in its place" : "not with these arguments");
     return;
   }
   ten_helper_use(rw, rule, lack->helper);
@@ -114,9 +115,9 @@ static void replace(ten_rewrite *rw, const ten_rewrite_rule *rule, ten_py_node *
 /* torchvision.models.resnet18(…), torchvision.models.__dict__[name](…) */
 static bool makes_library_model(ten_rewrite *rw, const ten_py_node *callee) {
   static const char library[] = "torchvision.models.";
-  static const char *const others[] = {"alexnet",   "vgg11",     "vgg13",    "vgg16",        "vgg19",
-                                       "squeezenet", "vit_",      "swin_",    "convnext_",    "get_weight",
-                                       "get_model_", "list_models", "feature_extraction", NULL};
+  static const char *const others[] = {
+      "alexnet", "vgg11",     "vgg13",      "vgg16",      "vgg19",       "squeezenet",         "vit_",
+      "swin_",   "convnext_", "get_weight", "get_model_", "list_models", "feature_extraction", NULL};
   char dotted[TEN_DOTTED_MAX];
   if (callee && callee->kind == PY_SUBSCRIPT)
     return ten_dotted(rw->file, ten_py_field_of(callee, PY_F_VALUE), dotted) &&
@@ -168,11 +169,6 @@ const ten_rewrite_rule ten_rules_torch_tpu[] = {
      FOR_TPU,
      {PY_CALL, PY_ATTRIBUTE, PY_IDENTIFIER},
      running_statistics},
-    {907,
-     "missing-loss",
-     "TorchTPU 0.2 refuses this loss",
-     FOR_TPU,
-     {PY_ATTRIBUTE, PY_IDENTIFIER},
-     missing_loss},
+    {907, "missing-loss", "TorchTPU 0.2 refuses this loss", FOR_TPU, {PY_ATTRIBUTE, PY_IDENTIFIER}, missing_loss},
     {0},
 };

@@ -7,10 +7,10 @@
 
 /* Rules for a specific context come before those for a word anywhere: map_location before "cuda". */
 const ten_rewrite_rule *const ten_rule_families[] = {
-    ten_rules_place,      ten_rules_xla,    ten_rules_xla_processes, ten_rules_distributed,
-    ten_rules_checkpoint, ten_rules_amp,    ten_rules_rng,           ten_rules_data,
-    ten_rules_compile,    ten_rules_device, ten_rules_cuda,          ten_rules_loop,
-    ten_rules_shapes,     ten_rules_keep,   ten_rules_optimize,      ten_rules_torch_tpu,   NULL,
+    ten_rules_place,     ten_rules_xla,  ten_rules_xla_processes, ten_rules_distributed, ten_rules_checkpoint,
+    ten_rules_amp,       ten_rules_rng,  ten_rules_data,          ten_rules_compile,     ten_rules_device,
+    ten_rules_cuda,      ten_rules_loop, ten_rules_shapes,        ten_rules_keep,        ten_rules_optimize,
+    ten_rules_torch_tpu, NULL,
 };
 
 bool ten_rule_enabled(const ten_rewrite *rw, const ten_rewrite_rule *rule) {

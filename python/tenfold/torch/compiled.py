@@ -55,15 +55,14 @@ class Compiled:
         self.program = _core.graph(text)
         with unset_fake_temporarily():  # AOTAutograd compiles under its fake mode; these are real
             self.constants = [c.detach() for c in constants]
-        self.executables = Executables()
+        self.executables, self.chosen = Executables(), chosen
         self.frozen: dict[Any, Any] = {}  # the same with the weights compiled in
         self.begun: tuple[Any, Begun] | None = None
         self.module, self.in_parts = None, aside  # while it may have to be split
-        self.chosen, place = chosen, cuda.device_of(module.graph)
+        place = cuda.device_of(module.graph)
         self.device = chosen.backend() if place is None else cuda.backend(chosen.backend())
         holders = [n for n in module.graph.nodes if n.op == "placeholder"]
-        self.types = [_dtype_of(n) for n in holders]
-        self.moving = _moving(holders)
+        self.types, self.moving = [_dtype_of(n) for n in holders], _moving(holders)
         self.family = self.find_family(len(holders))
         if self.moving and steady:  # every size would have a packed copy of each matrix
             steady = {i: watched for i, watched in steady.items() if not watched}

@@ -1,6 +1,6 @@
 /* alias.c: a result that is a buffer with its dimensions in another order is that buffer where the buffer's order in
- * memory can be the result's: what a forward pass saves channels last is not copied. The kernels that write and read the
- * buffer then write and read the result. */
+ * memory can be the result's: what a forward pass saves channels last is not copied. The kernels that write and read
+ * the buffer then write and read the result. */
 #include "backend/simt/planner.h"
 
 /* The order in which a buffer's elements lie as those of its transpose or reshape; NULL: as in its type. */

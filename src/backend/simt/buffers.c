@@ -153,8 +153,8 @@ void simt_choose_buffers(planner *p, const ten_block *block) {
     for (uint32_t i = 0; i < op->result_count && !op->data; i++) { /* fused ops are already decided */
       const ten_value *value = &op->results[i];
       p->cost[value->number] = cost;
-      const bool again = value->uses && value->uses->next && cost > COST_AGAIN && value->type->rank &&
-                         !is_wider(p, value, cost);
+      const bool again =
+          value->uses && value->uses->next && cost > COST_AGAIN && value->type->rank && !is_wider(p, value, cost);
       if (!kernel || is_heavy(op) || op->code == TEN_OP_SCATTER || simt_is_dense_constant(op) || again ||
           cost > COST_KERNEL)
         simt_give_buffer(p, value);

@@ -1,6 +1,6 @@
 /* lanes.c: kernels in which a thread computes several elements that follow each other in memory. Indices of the
- * innermost dimension are `lanes`; a buffer that is read at all of them is loaded by 16 bytes, and what is read is noted
- * for each lane. Where some buffer would have to be read element by element, a thread computes one element. */
+ * innermost dimension are `lanes`; a buffer that is read at all of them is loaded by 16 bytes, and what is read is
+ * noted for each lane. Where some buffer would have to be read element by element, a thread computes one element. */
 #include "backend/simt/lanes.h"
 
 #include <inttypes.h>
