@@ -94,23 +94,42 @@ static ten_value *flat_places(at *l, const ten_value *x, ten_value *index, int64
   return places;
 }
 
+/* Whether a value is known to be constant along every dimension but `dim`. */
+static bool repeats(const ten_value *x, int64_t dim) {
+  const ten_op *op = x->op;
+  if (op && op->code == TEN_OP_CONSTANT) {
+    const ten_attr *value = ten_op_attr(op, "value");
+    return value && value->kind == TEN_ATTR_DENSE && value->dense.splat;
+  }
+  if (!op || op->code != TEN_OP_BROADCAST_IN_DIM) return false;
+  const ten_value *narrow = ten_op_operand(op, 0);
+  const ten_ints map = ten_op_ints(op, "broadcast_dimensions");
+  for (uint32_t i = 0; i < at_rank(narrow); i++)
+    if (narrow->type->dims[i] != 1 && map.data[i] != dim) return false;
+  return true;
+}
+
+/* The first column along `dim`: all there is to know of a value that repeats it. */
+static ten_value *column(at *l, ten_value *x, int64_t dim) {
+  for (uint32_t i = 0; i < at_rank(x); i++)
+    if (i != dim) x = at_slice(l, x, i, 0, 1, 1);
+  return at_flatten(l, x);
+}
+
 /* An index that is constant along every dimension but `dim`, and covers these, moves whole rows: returns one entry for
  * each. NULL: it is not. */
 static ten_value *row_index(at *l, const ten_value *x, const ten_value *index, int64_t dim) {
   const uint32_t rank = at_rank(x);
   if (rank < 2 || at_rank(index) != rank || !index->op || index->op->code != TEN_OP_BROADCAST_IN_DIM) return NULL;
   ten_value *narrow = ten_op_operand(index->op, 0);
-  const ten_ints map = ten_op_ints(index->op, "broadcast_dimensions");
   const int64_t count = at_dim(l, index, dim);
-  bool moves = false;
   for (uint32_t i = 0; i < rank; i++)
     if (i != dim && at_dim(l, index, i) != at_dim(l, x, i)) return NULL;
-  for (uint32_t i = 0; i < at_rank(narrow); i++) {
-    if (at_dim(l, narrow, i) == 1) continue;
-    if (map.data[i] != dim) return NULL;
-    moves = true;
-  }
-  return moves ? at_reshape(l, narrow, 1, &count) : NULL;
+  return repeats(index, dim) && at_count(narrow) == count && count != 1 ? at_reshape(l, narrow, 1, &count) : NULL;
+}
+
+bool at_moves_rows(at *l, const ten_value *x, const ten_value *index, int64_t dim) {
+  return row_index(l, x, index, dim);
 }
 
 ten_value *at_gather(at *l, ten_value *x, ten_value *index, int64_t dim) {
@@ -141,7 +160,11 @@ ten_value *at_scatter(at *l, ten_opcode code, ten_value *x, ten_value *index, te
   ten_value *rows = row_index(l, x, index, dim);
   if (rows) {
     rows = at_wrapped(l, rows, at_dim(l, x, dim));
-    return at_scatter_at(l, code, x, 1, &dim, &rows, (uint32_t)dim, updates);
+    if (!repeats(x, dim) || !repeats(updates, dim))
+      return at_scatter_at(l, code, x, 1, &dim, &rows, (uint32_t)dim, updates);
+    const int64_t first = 0; /* counts, say: every column has the same */
+    ten_value *one = at_scatter_at(l, code, column(l, x, dim), 1, &first, &rows, 0, column(l, updates, dim));
+    return at_expand_like(l, at_along(l, one, rank, dim), x);
   }
   return at_scatter_flat(l, code, x, at_flatten(l, flat_places(l, x, index, dim)), at_flatten(l, updates));
 }

@@ -292,6 +292,8 @@ ten_value *at_take(at *l, ten_value *x, ten_value *index, int64_t dim);
 ten_value *at_gather(at *l, ten_value *x, ten_value *index, int64_t dim);
 /* x with updates combined at the indices of torch.scatter. UNKNOWN: replaced. */
 ten_value *at_scatter(at *l, ten_opcode code, ten_value *x, ten_value *index, ten_value *updates, int64_t dim);
+/* Whether such an index is known to move whole rows: the same along every other dimension. */
+bool at_moves_rows(at *l, const ten_value *x, const ten_value *index, int64_t dim);
 /* Combines (or writes) updates at flat positions of x: index i64[n], updates [n]. */
 ten_value *at_scatter_flat(at *l, ten_opcode code, ten_value *x, ten_value *index, ten_value *updates);
 /* Scatters updates of shape [rest before where, index dims, rest after] into x, at indices along `dims`. */

@@ -37,6 +37,21 @@ static ten_value *start_of(at *l, ten_opcode code, const ten_value *x) {
   return at_num(l, x, 0);
 }
 
+/* How many values each place gets. */
+static ten_value *scatter_counts(at *l, const ten_value *x, ten_value *index, int64_t dim) {
+  ten_value *zeros = at_full(l, at_type(x), at_rank(x), at_dims(x), 0);
+  return at_scatter(l, TEN_OP_ADD, zeros, index, at_full(l, at_type(x), at_rank(index), at_dims(index), 1), dim);
+}
+
+/* x with `start` in each place that gets a value. */
+static ten_value *without_self(at *l, ten_opcode code, ten_value *x, ten_value *index, int64_t dim) {
+  ten_value *start = start_of(l, code, x);
+  if (at_type(x) == TEN_I1 || !at_moves_rows(l, x, index, dim))
+    return at_scatter(l, TEN_OP_UNKNOWN, x, index, at_expand_like(l, start, index), dim);
+  ten_value *count = scatter_counts(l, x, index, dim); /* one for each row: cheaper than to write the rows */
+  return at_sel(l, at_cmp(l, TEN_GT, count, at_num(l, count, 0)), start, x);
+}
+
 static ten_value *scatter_reduced(at *l, ten_value *x, ten_value *index, ten_value *src, int64_t dim) {
   const ten_str reduce = at_string(l, "reduce");
   const bool include = at_bool(l, "include_self", true);
@@ -44,12 +59,10 @@ static ten_value *scatter_reduced(at *l, ten_value *x, ten_value *index, ten_val
   ten_value *base = x;
   if (!at_rank(index) && at_rank(x)) index = at_flatten(l, index);
   if (!at_rank(src) && at_rank(index)) src = at_flatten(l, src);
-  if (!include) base = at_scatter(l, TEN_OP_UNKNOWN, x, index, at_expand_like(l, start_of(l, code, x), index), dim);
+  if (!include) base = without_self(l, code, x, index, dim);
   ten_value *y = at_scatter(l, code_for(code, at_type(x)), base, index, src, dim);
   if (ten_str_is(reduce, "mean")) {
-    ten_value *ones = at_full(l, at_type(x), at_rank(index), at_dims(index), 1);
-    ten_value *count = at_full(l, at_type(x), at_rank(x), at_dims(x), include);
-    count = at_scatter(l, TEN_OP_ADD, count, index, ones, dim);
+    ten_value *count = at_addn(l, scatter_counts(l, x, index, dim), include);
     count = at_max(l, count, at_num(l, count, 1));
     if (at_is_float(x)) return at_div(l, y, count);
     ten_value *q = at_div(l, y, count), *r = at_sub(l, y, at_mul(l, q, count)), *zero = at_num(l, y, 0);
