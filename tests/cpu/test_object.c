@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "backend/cpu/exec/gemm.h"
+#include "backend/cpu/exec/int8.h"
 #include "backend/cpu/exec/kernel.h"
 #include "backend/cpu/run/executable.h"
 #include "base/file.h"
@@ -232,6 +233,69 @@ static void test_compiled(void **state) {
   ten_program_release(model);
 }
 
+static const char bytes_program[] =
+    "func.func @main(%x: tensor<5x8xui8>, %o: tensor<5x16xui8>, %s: tensor<16xf32>, %b: tensor<16xf32>) -> tensor<5x16xui8> {\n"
+    "  %w = stablehlo.constant dense<3> : tensor<8x16xi8>\n"
+    "  %zero = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "  %most = stablehlo.constant dense<255.0> : tensor<f32>\n"
+    "  %half = stablehlo.constant dense<0.5> : tensor<5x16xf32>\n"
+    "  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<5x8xui8>, tensor<8x16xi8>) -> tensor<5x16xi32>\n"
+    "  %1 = stablehlo.convert %0 : (tensor<5x16xi32>) -> tensor<5x16xf32>\n"
+    "  %2 = stablehlo.broadcast_in_dim %s, dims = [1] : (tensor<16xf32>) -> tensor<5x16xf32>\n"
+    "  %3 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<16xf32>) -> tensor<5x16xf32>\n"
+    "  %4 = stablehlo.multiply %1, %2 : tensor<5x16xf32>\n"
+    "  %5 = stablehlo.add %4, %3 : tensor<5x16xf32>\n"
+    "  %6 = stablehlo.convert %o : (tensor<5x16xui8>) -> tensor<5x16xf32>\n"
+    "  %7 = stablehlo.multiply %6, %half : tensor<5x16xf32>\n"
+    "  %8 = stablehlo.add %5, %7 : tensor<5x16xf32>\n"
+    "  %9 = stablehlo.clamp %zero, %8, %most : (tensor<f32>, tensor<5x16xf32>, tensor<f32>) -> tensor<5x16xf32>\n"
+    "  %10 = stablehlo.round_nearest_even %9 : tensor<5x16xf32>\n"
+    "  %11 = stablehlo.convert %10 : (tensor<5x16xf32>) -> tensor<5x16xui8>\n"
+    "  return %11 : tensor<5x16xui8>\n"
+    "}\n";
+
+/* An epilogue of bytes that a file describes wrongly would read or write where nothing is. */
+static void test_bytes(void **state) {
+  (void)state;
+  ten_program *model;
+  ten_executable *compiled;
+  check_ok(ten_program_parse(bytes_program, sizeof bytes_program - 1, "bytes", &model));
+  check_ok(ten_program_compile(model, NULL, &compiled));
+  exec_loaded *loaded = &((cpu_executable *)compiled)->exec;
+  assert_null(exec_check(loaded));
+  cpu_int8 *d = NULL;
+  for (size_t i = 0; i < loaded->program.steps.count; i++)
+    if (loaded->program.steps.data[i].kind == CPU_INT8) d = loaded->program.steps.data[i].descriptor;
+  assert_non_null(d);
+  const cpu_int8 right = *d;
+  assert_int_equal(right.shape.finish.kind, INT8_BYTES);
+  assert_int_not_equal(right.other, UINT32_MAX);
+  const uint32_t beyond[] = {right.epilogue_args, right.epilogue_args + 3, UINT32_MAX};
+  for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+    d->scale = beyond[i];
+    assert_non_null(exec_check(loaded));
+    *d = right, d->bias = beyond[i];
+    assert_non_null(exec_check(loaded));
+    *d = right, d->other = beyond[i];
+    assert_true((beyond[i] == UINT32_MAX) == !exec_check(loaded)); /* none is fine */
+    *d = right;
+  }
+  for (int kind = 0; kind < 5; kind++) { /* sums and floats take four bytes each */
+    d->shape.finish.kind = (ten_int8_finish_kind)kind;
+    assert_true((kind == INT8_BYTES) == !exec_check(loaded));
+  }
+  *d = right, d->shape.co *= 2; /* more than there are scales */
+  assert_non_null(exec_check(loaded));
+  *d = right, d->out_bytes = 4;
+  assert_non_null(exec_check(loaded));
+  *d = right, d->shape.zero = 256;
+  assert_non_null(exec_check(loaded));
+  *d = right;
+  assert_null(exec_check(loaded));
+  ten_executable_release(compiled);
+  ten_program_release(model);
+}
+
 /* Every row of kernels.def says how it is run and checked, and fits where descriptors are copied. */
 static void test_kernels(void **state) {
   (void)state;
@@ -251,6 +315,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_round_trip), cmocka_unit_test(test_wrong_buffers),
                                      cmocka_unit_test(test_edits),      cmocka_unit_test(test_alignment),
                                      cmocka_unit_test(test_format),     cmocka_unit_test(test_kernels),
-                                     cmocka_unit_test(test_compiled)};
+                                     cmocka_unit_test(test_compiled),   cmocka_unit_test(test_bytes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
