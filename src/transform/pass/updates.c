@@ -20,7 +20,7 @@ typedef struct search {
 } search;
 
 static bool same_dims(const ten_type *a, const ten_type *b) {
-  return a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims);
+  return a->rank == b->rank && (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims));
 }
 
 static bool is_elementwise(const ten_op *op) {
