@@ -101,12 +101,12 @@ def test_adam_in_a_program_that_cannot_be_compiled(monkeypatch):
     from tenfold.torch.lazy import pending
 
     def refuse(wanted, program, why):
-        program.refused = True
+        program.refused, program.why = True, "it is a test"
         return True
 
     monkeypatch.setattr(pending, "_compile", refuse)
     torch.manual_seed(0)
-    model = torch.nn.Linear(4, 2)
+    model = torch.nn.Linear(5, 3)  # no other test has its program
     other = copy.deepcopy(model).to("tenfold")
     for m in (model, other):
         optimizer = torch.optim.AdamW(m.parameters(), lr=0.1)
