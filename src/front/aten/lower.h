@@ -229,6 +229,8 @@ ten_value *at_add(at *l, ten_value *a, ten_value *b);
 ten_value *at_sub(at *l, ten_value *a, ten_value *b);
 ten_value *at_mul(at *l, ten_value *a, ten_value *b);
 ten_value *at_div(at *l, ten_value *a, ten_value *b);
+/* start + weight · (end - start), in the form that is exact at the nearer end. */
+ten_value *at_lerp(at *l, ten_value *start, ten_value *end, ten_value *weight);
 ten_value *at_max(at *l, ten_value *a, ten_value *b);
 ten_value *at_min(at *l, ten_value *a, ten_value *b);
 ten_value *at_addn(at *l, ten_value *a, double b);

@@ -4,12 +4,6 @@
 
 enum { ADAM_REST, ADAM_BETA2, ADAM_REST2, ADAM_EPS, ADAM_DECAY, ADAM_NUMBERS }; /* of `fixed`; REST: 1 - beta */
 
-/* start + weight · (end - start), in the form that is exact at the nearer end. */
-static ten_value *lerp(at *l, ten_value *start, ten_value *end, double weight) {
-  ten_value *gap = at_sub(l, end, start);
-  return fabs(weight) < 0.5 ? at_add(l, start, at_muln(l, gap, weight)) : at_sub(l, end, at_muln(l, gap, 1 - weight));
-}
-
 /* `decay`: what the parameter is multiplied by first; `step_size`: minus the rate over the first bias correction;
  * `correction`: the root of the second. These three change from step to step. */
 static void lower_adam(at *l) {
@@ -24,7 +18,7 @@ static void lower_adam(at *l) {
   if (at_bool(l, "maximize", false)) g = at_neg(l, g);
   if (fixed[ADAM_DECAY] != 0) g = at_add(l, g, at_muln(l, p, fixed[ADAM_DECAY]));
   p = at_mul(l, p, at_ref_value(l, at_arg(l, "decay"), dtype));
-  ten_value *m = lerp(l, at_read(l, first), g, fixed[ADAM_REST]);
+  ten_value *m = at_lerp(l, at_read(l, first), g, at_num(l, g, fixed[ADAM_REST]));
   ten_value *v = at_muln(l, at_read(l, second), fixed[ADAM_BETA2]);
   v = at_add(l, v, at_muln(l, at_mul(l, g, g), fixed[ADAM_REST2]));
   at_write(l, first, m);

@@ -208,15 +208,18 @@ static void lower_clamp_one(at *l) {
   at_ret(l, 0, at_bin(l, CODE(l), a, b));
 }
 
-static void lower_lerp(at *l) {
-  ten_value *start, *end;
-  at_pair(l, "self", "end", false, &start, &end);
-  ten_value *weight = at_ref_value(l, at_arg(l, "weight"), at_type(start));
+ten_value *at_lerp(at *l, ten_value *start, ten_value *end, ten_value *weight) {
   ten_value *gap = at_sub(l, end, start);
   ten_value *small = at_cmp(l, TEN_LT, at_un(l, TEN_OP_ABS, weight), at_num(l, weight, 0.5));
   ten_value *near = at_add(l, start, at_mul(l, weight, gap));
   ten_value *far = at_sub(l, end, at_mul(l, gap, at_sub(l, at_num(l, weight, 1), weight)));
-  at_ret(l, 0, at_sel(l, small, near, far));
+  return at_sel(l, small, near, far);
+}
+
+static void lower_lerp(at *l) {
+  ten_value *start, *end;
+  at_pair(l, "self", "end", false, &start, &end);
+  at_ret(l, 0, at_lerp(l, start, end, at_ref_value(l, at_arg(l, "weight"), at_type(start))));
 }
 
 static ten_dtype type_of_three(at *l, const char *a, const char *b, const char *c) {

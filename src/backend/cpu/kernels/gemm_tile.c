@@ -277,7 +277,7 @@ ALWAYS_INLINE void whole(const int nv, const bool in_place, int64_t kc, const fl
 }
 
 /* Prefetches the tile below into L2, also where it is only written. */
-ALWAYS_INLINE void ask_for_below(const int nv, const float *c, int64_t ldc) {
+ALWAYS_INLINE void prefetch_below(const int nv, const float *c, int64_t ldc) {
 #pragma GCC unroll 16
   for (int i = 0; i < GEMM_MR; i++) {
     const float *row = c + (GEMM_MR + i) * ldc;
@@ -342,7 +342,7 @@ void TEN_K(gemm_tile_runs)(int rows, int columns, int64_t kc, const float *a, ge
   const int width = (int)gemm_padded(columns);
   if (columns == width) {
 #if defined(__AVX512F__)
-    if (is_whole(rows, width)) ask_for_below(width / VL, c, ldc);
+    if (is_whole(rows, width)) prefetch_below(width / VL, c, ldc);
 #endif
     micro_any(rows, width / VL, kc, a, runs, b, c, ldc, accumulate, ahead);
     return;
@@ -362,7 +362,7 @@ void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t
 #if defined(__AVX512F__)
   if (is_whole(rows, columns) && columns % VL == 0) {
     if (!ahead.at) ahead.at = a;
-    ask_for_below(columns / VL, c, ldc);
+    prefetch_below(columns / VL, c, ldc);
     micro_whole(columns, kc, a, one, b, columns, c, ldc, accumulate, ahead);
     return;
   }
