@@ -135,7 +135,12 @@ static ten_str padding(size_t size) {
 
 static ten_status *write(const open_program *p, const ten_import *program, const ten_buf *code, const char *path) {
   ten_buf bytecode = {0};
-  if (!program->aten) TEN_TRY(ten_bytecode_write(program->stablehlo, ten_vhlo_version_current, &bytecode));
+  ten_status *written =
+      program->aten ? NULL : ten_bytecode_write(program->stablehlo, ten_vhlo_version_current, &bytecode);
+  if (written) {
+    ten_buf_free(&bytecode);
+    return written;
+  }
   const ten_str source = program->aten ? program->bytes : (ten_str){bytecode.data, bytecode.size};
   const ten_str entry = program->aten ? (ten_str){0} : ten_func_name(p->declared);
   open_file_header header = {.format = FORMAT,

@@ -83,7 +83,7 @@ static uint32_t tensor_of(mixing *m, ten_value *value) {
     if (m->tensors.data[i].value == value) return (uint32_t)i;
   if (value->type->rank > EDGE_RANK || !is_f32(value)) return EDGE_NONE;
   edge_graph *g = &m->report->graph;
-  const ten_str name = value->op ? ten_loc_name(value->op->loc) : (ten_str){0};
+  const ten_str name = value->op ? edge_name_of(value->op) : ten_func_input_name(m->func, value->index);
   const uint32_t tensor = edge_tensor_add(g, name, value->type->rank, value->type->dims, NULL);
   edge_at(g, tensor)->value = value;
   ten_vec_push(&m->tensors, (stored){.value = value});
@@ -283,8 +283,8 @@ static void add_layers(mixing *m) {
       ten_buf_printf(&shape, "%s%lld", k ? "x" : "", (long long)s->base->type->dims[k]);
     const char *kind = s->op->code == TEN_OP_CONVOLUTION ? "convolution" : "matmul";
     ten_arena *arena = &m->report->graph.arena;
-    const ten_str name = ten_loc_name(s->op->loc);
-    const edge_layer layer = {.name = {ten_arena_strdup(arena, name.size ? name.data : "", name.size), name.size},
+    const ten_str name = edge_name_of(s->op);
+    const edge_layer layer = {.name = {ten_arena_strdup(arena, name.data, name.size), name.size},
                               .kind = ten_str_of(kind),
                               .type = {ten_arena_strdup(arena, shape.data, shape.size), shape.size},
                               .scale = m->tensors.data[s->tensor].scale,

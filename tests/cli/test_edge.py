@@ -207,6 +207,8 @@ def test_wrong_samples_are_refused(small, tmp_path):
     ]:
         np.save(tmp_path / f"{name}.npy", array)
         assert message in refused("quantize", small / "small.pt2", "--data", tmp_path / f"{name}.npy", "-o", out), name
+    mixed = refused("quantize", small / "small.pt2", "--data", tmp_path / "nan.npy", "--target", "cpu", "-o", out)
+    assert "elements have to be finite" in mixed and "layer ''" not in mixed
     (tmp_path / "junk.npy").write_bytes(b"\x93NUMPY\x01\x00\xff\xff{")
     refused("quantize", small / "small.pt2", "--data", tmp_path / "junk.npy", "-o", out)
     assert not out.exists()
