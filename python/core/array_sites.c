@@ -93,7 +93,7 @@ static site *add(core_sites *sites, PyObject *frame, PyObject *code, int64_t at)
     free(empty);
     return NULL;
   }
-  if (empty) { /* all are forgotten; what goes with them may run code that comes here */
+  if (empty) { /* all are dropped; what is freed with them may run code that comes here */
     site *old = sites->slots;
     sites->slots = empty;
     sites->count = 0;

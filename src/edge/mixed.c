@@ -145,7 +145,7 @@ static void share_sum(mixing *m, ten_op *op) {
   if (tensor != EDGE_NONE) m->tensors.data[tensor].shared = true;
 }
 
-static ten_status *forget_known(ten_op *op, void *context) {
+static ten_status *clear_known(ten_op *op, void *context) {
   (void)context;
   op->data = NULL; /* of constants that were computed */
   return NULL;
@@ -153,12 +153,12 @@ static ten_status *forget_known(ten_op *op, void *context) {
 
 static ten_status *find_sites(mixing *m) {
   const ten_block *block = ten_op_body(m->func, 0);
-  TEN_TRY(ten_op_walk(m->module->op, forget_known, NULL));
+  TEN_TRY(ten_op_walk(m->module->op, clear_known, NULL));
   for (ten_op *op = block->first; op; op = op->next)
     if (op->code == TEN_OP_CONVOLUTION || op->code == TEN_OP_DOT_GENERAL) add_site(m, op);
   for (ten_op *op = block->first; op; op = op->next)
     if (op->code == TEN_OP_ADD && is_f32(&op->results[0])) share_sum(m, op);
-  return ten_op_walk(m->module->op, forget_known, NULL);
+  return ten_op_walk(m->module->op, clear_known, NULL);
 }
 
 /* x in bytes, right after it is computed. */
@@ -309,7 +309,7 @@ static void fold_scales(mixing *m) {
 
 /* Vectors that constants alone decide, such as a bias with its batch norm, are computed now. */
 static ten_status *fold_vectors(mixing *m) {
-  TEN_TRY(ten_op_walk(m->module->op, forget_known, NULL));
+  TEN_TRY(ten_op_walk(m->module->op, clear_known, NULL));
   recogniser known = {.g = &m->report->graph};
   for (ten_op *op = ten_op_body(m->func, 0)->first; op; op = op->next) {
     ten_value *from = op->code == TEN_OP_BROADCAST_IN_DIM ? ten_op_operand(op, 0) : NULL;
@@ -320,7 +320,7 @@ static ten_status *fold_vectors(mixing *m) {
     void *data = ten_arena_copy(&m->module->arena, x->data, x->bytes);
     ten_op_set_operand(op, 0, ten_build_constant(&b, ten_attr_dense(m->module, from->type, data, x->bytes)));
   }
-  return ten_op_walk(m->module->op, forget_known, NULL);
+  return ten_op_walk(m->module->op, clear_known, NULL);
 }
 
 static void rewrite_all(mixing *m) {

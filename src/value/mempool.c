@@ -5,7 +5,7 @@
  *
  * 1. The blocks of a segment, in the order of their addresses, cover it; no two warm neighbours, no two cold ones.
  * 2. `used` is the sum of the blocks in use, `reserved` that of these and the warm ones.
- * 3. In a child that was forked while another thread changed the lists (`busy`), they are forgotten: their memory
+ * 3. In a child that was forked while another thread changed the lists (`busy`), they are dropped: their memory
  * stays, blocks in use stay valid. */
 #include "value/mempool.h"
 

@@ -184,9 +184,9 @@ def _write_forward(graph: fx.Graph) -> None:
             last = node
 
 
-def _forget_statistics(graph: fx.Graph) -> None:
-    """The gradient of a batch norm in training reads what the batch had, not the running statistics, which would be
-    saved for it."""
+def _drop_statistics(graph: fx.Graph) -> None:
+    """The gradient of a batch norm in training reads the statistics of the batch. Without its operands for the running
+    ones, these need not be saved."""
     for node in graph.nodes:
         if node.target is not aten.native_batch_norm_backward.default or not _arguments(node)["train"]:
             continue
@@ -200,9 +200,9 @@ def _forget_statistics(graph: fx.Graph) -> None:
 _BAGS = {aten._embedding_bag_backward.default, aten._embedding_bag_dense_backward.default}
 
 
-def _forget_bags(graph: fx.Graph) -> None:
-    """The gradient of sums of rows needs no bag's size and no maximum; which bag a row is in, the offsets say. In place
-    of what is not read stands something else that is known."""
+def _drop_bags(graph: fx.Graph) -> None:
+    """The gradient of an embedding bag that sums its rows reads neither the bags' sizes nor the maxima, and the offsets
+    tell which bag a row is in. Operands that are not read are replaced by one that is."""
     for node in graph.nodes:
         if node.target not in _BAGS:
             continue
@@ -250,8 +250,8 @@ def given_back(module: fx.GraphModule, returned: int) -> tuple[fx.GraphModule, l
 
 def partition(module: fx.GraphModule, inputs: Any, **settings: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
     _write_forward(module.graph)
-    _forget_statistics(module.graph)
-    _forget_bags(module.graph)
+    _drop_statistics(module.graph)
+    _drop_bags(module.graph)
     _make_again(module.graph)
     _find_maxima_again(module.graph)
     _differentiate_by_result(module.graph)

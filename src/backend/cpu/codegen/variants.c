@@ -408,7 +408,7 @@ static bool choose_variants(linking *l, const ten_settings *settings) {
 }
 
 /* Removes variants without code, so that the next size does not find them. */
-static void forget_new(linking *l) {
+static void discard_new(linking *l) {
   for (uint32_t i = 0; i < l->count; i++) {
     const member *m = &l->members[i];
     if (!m->is_new || !m->of) continue;
@@ -465,7 +465,7 @@ ten_status *cpu_variants_link(cpu_variants *variants, ten_cg *cg, const ten_sett
   *out_compiled = choose_variants(&l, settings);
   variants->begun = true;
   ten_status *status = *out_compiled ? generate_new(&l, settings->shared->keep_code) : NULL;
-  if (status) forget_new(&l);
+  if (status) discard_new(&l);
   for (uint32_t i = 0; i < symbol_count && !status; i++)
     out_linked[i] =
         (cpu_linked){l.members[i].fits->address, numbers_of(arena, &l.members[i]), l.members[i].fits->loads.count};
