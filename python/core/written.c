@@ -7,7 +7,7 @@
  * common (a model that was compiled for two shapes): whoever finds a write says so to all of them.
  *  - A child of fork has other pages, of which the parent's descriptors know nothing. Everything that is shared in the
  *    process lies in memory that is zero in a child: there, what the parent watched is not watched.
- *  - A piece whose pages cannot be scanned (they were mapped anew, say) counts as written.
+ *  - A piece whose pages cannot be scanned (remapped, say) counts as written.
  * Pages that a device writes by itself, pinned before they were armed, are the one thing that goes unseen. */
 #include "written.h"
 

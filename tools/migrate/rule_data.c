@@ -93,7 +93,7 @@ const ten_rewrite_rule ten_rules_data[] = {
      FOR_BOTH,
      {PY_KEYWORD, PY_PAIR, PY_CALL},
      pin_memory},
-    {402, "last-batch", "every new shape is compiled anew", FOR_BOTH, {PY_CALL}, drop_last},
+    {402, "last-batch", "every new shape is recompiled", FOR_BOTH, {PY_CALL}, drop_last},
     {403,
      "device-loader",
      "the device loader sends the next batch while this one is computed",

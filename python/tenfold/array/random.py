@@ -53,7 +53,7 @@ _default = Generator()
 
 
 def seed(number: int) -> None:
-    """Starts the numbers of this module anew."""
+    """Restarts the random numbers of this module."""
     _default.seed, _default.position = number % 2**64, 0
 
 

@@ -70,7 +70,7 @@ static bool is_worth_it(const growth *g) {
   return full || g->rows.reduce_count > 1;
 }
 
-/* A joined value in a wider type: whoever reads it outside reads the narrow one, which takes half the memory. */
+/* A joined value in a wider type: readers outside of the kernel read the narrow one, which takes half the memory. */
 static bool is_widened(const growth *g, const ten_op *op) {
   if (op->code != TEN_OP_CONVERT || op->results[0].type->dtype != TEN_F32) return false;
   const ten_value *x = ten_op_operand(op, 0);

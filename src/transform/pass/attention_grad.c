@@ -1,7 +1,7 @@
 /* attention_grad.c: what backpropagation makes of attention becomes one call, @tenfold.attention_grad(q, k, v, g), that
  * holds no matrix of scores.
  *
- * Recognised is the gradient of softmax(scale · q·kᵀ)·v where the softmax p is computed anew, as
+ * Recognised is the gradient of softmax(scale · q·kᵀ)·v where the softmax p is recomputed, as
  * transform/grad/recompute.c does it: p from q and k, the gradient of it from g (that of the result) and v, the
  * gradient s of the scores, and the three products pᵀ·g, s·k and sᵀ·q. There are as many queries as keys, and values
  * are as wide as keys; nothing else reads what lies between. The operands of the call are [batch…, row, column]; its

@@ -107,7 +107,7 @@ mixed = False  # tensors on the CPU are taken among the device's own
 
 
 def seed(value: int) -> None:
-    """Starts the device's random numbers anew."""
+    """Restarts the random numbers of the device."""
     global random_state
     random_state = torch.tensor([value & (2**63 - 1), 0], dtype=torch.int64).view(torch.uint64)
 

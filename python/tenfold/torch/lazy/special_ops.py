@@ -234,7 +234,7 @@ _likes: dict[Any, Spec] = {}
 
 
 def _spec_like(tensor: torch.Tensor, memory_format: torch.memory_format | None) -> Spec:
-    """The spec of an empty_like: strides are kept where memory has no gaps, unless others are asked for."""
+    """The spec of an empty_like: strides are kept where memory has no gaps, unless others are requested."""
     key = (tensor.shape, tensor.stride(), tensor.dtype, memory_format)
     found = _likes.get(key)
     if found is None:

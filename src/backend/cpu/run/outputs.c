@@ -1,7 +1,6 @@
 /* outputs.c: memory of a program's results. What a result of an earlier call lay in is used again once nobody holds it:
- * pages that the system hands out anew have to be cleared and mapped, which takes longer than many programs need to
- * write them. At most one block is held for each result, and none where all of them are a large part of the machine's
- * memory. */
+ * new pages from the system have to be cleared and mapped, which takes longer than many programs need to write them. At
+ * most one block is held for each result, and none where all of them are a large part of the machine's memory. */
 #include <stdlib.h>
 #include <unistd.h>
 
