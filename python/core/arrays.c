@@ -66,56 +66,45 @@ PyObject *core_array_capsule(PyObject *array, ten_dtype *dtype) {
 }
 
 /* ---- out ---- */
-static void release(void *owner) { ten_tensor_release(owner); }
+static const char *ml_name(ten_dtype dtype) {
+  for (size_t i = 0; i < ML_TYPES; i++)
+    if (ml_types[i].dtype == dtype) return ml_types[i].name;
+  return NULL;
+}
 
-/* The memory as integers that NumPy knows, then as what they stand for. Narrow integers are sign-extended here, and not
- * in ml_dtypes: those are converted. */
-static PyObject *as_ml_type(const core_state *state, PyObject *numpy, ten_tensor *tensor, const char *name,
-                            bool read_only) {
-  const bool narrow = ten_dtype_is_int(tensor->dtype);
-  const ten_dtype whole = ten_dtype_bytes(tensor->dtype) == 2                          ? TEN_UI16
-                          : narrow && ten_dtype_class(tensor->dtype) == TEN_CLASS_SINT ? TEN_I8
-                                                                                       : TEN_UI8;
+ten_dtype core_array_carrier(ten_dtype dtype) {
+  if (!ml_name(dtype)) return TEN_DTYPE_NONE;
+  if (ten_dtype_bytes(dtype) == 2) return TEN_UI16;
+  return ten_dtype_is_int(dtype) && ten_dtype_class(dtype) == TEN_CLASS_SINT ? TEN_I8 : TEN_UI8;
+}
+
+/* Integers as what they stand for. Narrow integers are sign-extended here, and not in ml_dtypes: those are converted.
+ */
+static PyObject *as_ml_type(PyObject *integers, ten_dtype dtype, const char *name) {
   PyObject *types = PyImport_ImportModule("ml_dtypes");
   if (!types) {
     if (PyErr_ExceptionMatches(PyExc_ImportError))
-      PyErr_Format(PyExc_TypeError, "NumPy has no %s: install ml_dtypes, which adds it", ten_dtype_name(tensor->dtype));
+      PyErr_Format(PyExc_TypeError, "NumPy has no %s: install ml_dtypes, which adds it", ten_dtype_name(dtype));
     return NULL;
   }
-  PyObject *type = PyObject_GetAttrString(types, name), *memory = NULL, *integers = NULL, *array = NULL;
+  PyObject *type = PyObject_GetAttrString(types, name);
   Py_DECREF(types);
-  if (!type) {
-    PyErr_Format(PyExc_TypeError, "this ml_dtypes has no %s", name);
-    return NULL;
-  }
-  ten_tensor *seen = NULL;
-  ten_status *status = ten_tensor_from_memory(whole, tensor->rank, tensor->dims, tensor->data, release,
-                                              ten_tensor_retain(tensor), &seen);
-  if (status) {
-    ten_tensor_release(tensor);
-    core_raise(state, status);
-  } else {
-    memory = core_tensor_new(state, seen, read_only);
-  }
-  if (memory) integers = PyObject_CallMethod(numpy, "asarray", "O", memory);
-  if (integers) array = PyObject_CallMethod(integers, narrow ? "astype" : "view", "O", type);
-  Py_XDECREF(integers);
-  Py_XDECREF(memory);
+  if (!type) return PyErr_Format(PyExc_TypeError, "this ml_dtypes has no %s", name);
+  PyObject *array = PyObject_CallMethod(integers, ten_dtype_is_int(dtype) ? "astype" : "view", "O", type);
   Py_DECREF(type);
   return array;
 }
 
-PyObject *core_tensor_array(const core_state *state, PyObject *object, ten_tensor *tensor, PyObject *dtype,
-                            PyObject *copy) {
-  PyObject *numpy = PyImport_ImportModule("numpy"), *array = NULL, *result = NULL;
+PyObject *core_array_of(PyObject *memory, ten_dtype meant, PyObject *dtype, PyObject *copy) {
+  PyObject *numpy = PyImport_ImportModule("numpy"), *result = NULL;
   if (!numpy) return NULL;
-  const char *name = NULL;
-  for (size_t i = 0; i < ML_TYPES; i++)
-    if (ml_types[i].dtype == tensor->dtype) name = ml_types[i].name;
-  PyObject *memory = name ? NULL : PyMemoryView_FromObject(object);
-  if (name) array = as_ml_type(state, numpy, tensor, name, core_tensor_is_read_only(object));
-  if (memory) array = PyObject_CallMethod(numpy, "asarray", "O", memory);
-  Py_XDECREF(memory);
+  PyObject *array = PyObject_CallMethod(numpy, "asarray", "O", memory);
+  const char *name = ml_name(meant);
+  if (array && name) {
+    PyObject *integers = array;
+    array = as_ml_type(integers, meant, name);
+    Py_DECREF(integers);
+  }
   PyObject *make = array ? PyObject_GetAttrString(numpy, "array") : NULL;
   PyObject *args = make ? Py_BuildValue("(OO)", array, dtype) : NULL;
   PyObject *options = args ? Py_BuildValue("{sO}", "copy", copy) : NULL;

@@ -46,7 +46,6 @@ PyObject *core_raise(const core_state *state, ten_status *status);
 /* A value of the program as a Python object with __dlpack__ and the buffer protocol; takes the reference. */
 /* `read_only`: its buffer, and NumPy's view of it, cannot be written to. */
 PyObject *core_tensor_new(const core_state *state, ten_tensor *tensor, bool read_only);
-bool core_tensor_is_read_only(PyObject *tensor);
 /* Anything with __dlpack__, and every NumPy array of a type we have; without a copy where it is contiguous, writable
  * and of at least 8 bits an element. NULL with an exception set. */
 ten_tensor *core_tensor_from(const core_state *state, PyObject *object);
@@ -135,9 +134,10 @@ void core_frozen_free(core_frozen *frozen);
 /* A capsule for an array whose own __dlpack__ refused: of integers, that stand for elements of *dtype unless it is
  * NONE. NULL with an exception set: it is no such array. */
 PyObject *core_array_capsule(PyObject *array, ten_dtype *dtype);
-/* What numpy.array(object, dtype, copy=copy) gives. */
-PyObject *core_tensor_array(const core_state *state, PyObject *object, ten_tensor *tensor, PyObject *dtype,
-                            PyObject *copy);
+/* The integers that hold elements of a type that ml_dtypes adds; NONE: NumPy has the type itself, or nobody has. */
+ten_dtype core_array_carrier(ten_dtype dtype);
+/* What numpy.array(memory, dtype, copy=copy) gives, `memory` being of the carrier of `meant`. */
+PyObject *core_array_of(PyObject *memory, ten_dtype meant, PyObject *dtype, PyObject *copy);
 
 /* ---- lines of Python that made arrays (array_sites.c) ---- */
 typedef struct core_sites core_sites;

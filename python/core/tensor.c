@@ -22,8 +22,6 @@ PyObject *core_tensor_new(const core_state *state, ten_tensor *tensor, bool read
   return (PyObject *)self;
 }
 
-bool core_tensor_is_read_only(PyObject *tensor) { return ((tensor_object *)tensor)->read_only; }
-
 static void tensor_dealloc(PyObject *object) {
   PyTypeObject *type = Py_TYPE(object);
   ten_tensor_release(((tensor_object *)object)->tensor);
@@ -107,7 +105,7 @@ static const char *format_of(ten_dtype dtype) {
 }
 
 static int tensor_getbuffer(PyObject *object, Py_buffer *view, int flags) {
-  const bool read_only = core_tensor_is_read_only(object);
+  const bool read_only = ((tensor_object *)object)->read_only;
   ten_tensor *tensor = ((tensor_object *)object)->tensor;
   if (read_only && flags & PyBUF_WRITABLE) {
     PyErr_SetString(PyExc_BufferError, "an array's elements never change: its memory is read-only");
@@ -146,12 +144,29 @@ static void tensor_releasebuffer(PyObject *object, Py_buffer *view) {
   free(view->internal);
 }
 
+static void release(void *owner) { ten_tensor_release(owner); }
+
+/* The same memory as integers that NumPy knows. */
+static PyObject *carried(const core_state *state, const tensor_object *object, ten_dtype carrier) {
+  ten_tensor *tensor = object->tensor, *seen = NULL;
+  ten_status *status = ten_tensor_from_memory(carrier, tensor->rank, tensor->dims, tensor->data, release,
+                                              ten_tensor_retain(tensor), &seen);
+  if (!status) return core_tensor_new(state, seen, object->read_only);
+  ten_tensor_release(tensor);
+  return core_raise(state, status);
+}
+
 static PyObject *tensor_array(PyObject *object, PyObject *args, PyObject *kwargs) {
   static char *names[] = {"dtype", "copy", NULL};
   PyObject *dtype = Py_None, *copy = Py_None;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OO", names, &dtype, &copy)) return NULL;
-  return core_tensor_array(PyType_GetModuleState(Py_TYPE(object)), object, ((tensor_object *)object)->tensor, dtype,
-                           copy);
+  const ten_dtype meant = ((tensor_object *)object)->tensor->dtype, carrier = core_array_carrier(meant);
+  PyObject *memory = carrier == TEN_DTYPE_NONE
+                         ? PyMemoryView_FromObject(object)
+                         : carried(PyType_GetModuleState(Py_TYPE(object)), (tensor_object *)object, carrier);
+  PyObject *array = memory ? core_array_of(memory, meant, dtype, copy) : NULL;
+  Py_XDECREF(memory);
+  return array;
 }
 
 static PyObject *tensor_repr(PyObject *object) { return core_tensor_repr(object, ((tensor_object *)object)->tensor); }

@@ -403,7 +403,7 @@ static ten_status *cuda_finish(void) {
   return error ? failed(TEN_INTERNAL, "a kernel fails", error) : NULL;
 }
 
-static void cuda_forget(void *graph) {
+static void cuda_release_graph(void *graph) {
   cuda_graph *g = graph;
   enter();
   if (g->executable) state.f.GraphExecDestroy(g->executable);
@@ -440,7 +440,7 @@ static ten_status *cuda_recorded(void **out_graph) {
     *out_graph = g;
     return NULL;
   }
-  cuda_forget(g);
+  cuda_release_graph(g);
   return failed(TEN_INTERNAL, "recorded kernels cannot be made a graph", error);
 }
 
@@ -546,7 +546,7 @@ const simt_driver simt_cuda = {
     .record = cuda_record,
     .recorded = cuda_recorded,
     .replay = cuda_replay,
-    .forget = cuda_forget,
+    .release_graph = cuda_release_graph,
     .readdress = cuda_readdress,
     .use_stream = cuda_use_stream,
     .use_own_stream = cuda_use_own_stream,

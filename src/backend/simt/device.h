@@ -48,9 +48,9 @@ struct simt_driver {
   ten_status *(*recorded)(void **out_graph);
   /* Runs it `count` times in sequence; with out_seconds it waits and returns the time of each run. */
   ten_status *(*replay)(void *graph, size_t count, double *out_seconds);
-  void (*forget)(void *graph);
+  void (*release_graph)(void *graph);
   /* Gives the kernels of a graph these addresses for their arguments that have a slot; counts the kernels that it
-   * changed. False: this graph, or part of it, cannot be changed, and must be forgotten. NULL where unsupported. */
+   * changed. False: this graph, or part of it, cannot be changed, and must be released. NULL where unsupported. */
   bool (*readdress)(void *graph, const simt_memory *addresses, size_t *changed);
 
   /* Interoperation with other users of the device; NULL where unsupported. The calling thread's kernels and copies use

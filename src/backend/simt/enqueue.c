@@ -81,7 +81,7 @@ static ten_status *run_on(void *argument) {
 }
 
 static void drop_recording(simt_program *p, simt_recording *recording) {
-  if (recording->graph) p->driver->forget(recording->graph);
+  if (recording->graph) p->driver->release_graph(recording->graph);
   free(recording->addresses);
   ten_vec_free(&recording->copies);
   *recording = (simt_recording){0};

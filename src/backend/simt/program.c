@@ -445,7 +445,7 @@ static bool can_record(const simt_program *p) {
 static void simt_destroy(ten_executable *executable) {
   simt_program *p = (simt_program *)executable;
   simt_enqueue_end(p);
-  if (p->graph) p->driver->forget(p->graph);
+  if (p->graph) p->driver->release_graph(p->graph);
   simt_frame_free(p, p->frame);
   for (uint32_t i = 0; p->constants && i < p->plan.value_count; i++) simt_buffer_release(p, p->constants[i]);
   for (uint32_t i = 0; i < SIMT_POOLS; i++)
