@@ -58,6 +58,7 @@ typedef struct edge_node {
   uint32_t input_count, output;
   edge_activation activation;
   bool same;                                 /* padding: SAME, not VALID */
+  bool corners;                              /* RESIZE_BILINEAR: those of both images coincide; else half pixels */
   bool keep;                                 /* MEAN: reduced dimensions stay, of size 1 */
   int64_t stride[2], dilation[2], window[2]; /* height, width */
   float alpha;                               /* LEAKY_RELU */

@@ -227,24 +227,62 @@ static ten_value *build_dequantize(ten_builder *b, const edge_graph *g, const ed
   return ten_build_binary(b, TEN_OP_MULTIPLY, real, ten_build_like(b, real, (double)SCALE(x)));
 }
 
+/* Rows or columns `places` of the image. */
+static ten_value *pick(ten_builder *b, ten_value *x, int64_t dim, size_t count, const int64_t *places) {
+  int64_t sizes[4], offsets[3], rest = 0;
+  for (int64_t i = 0; i < 4; i++) {
+    sizes[i] = i == dim ? 1 : x->type->dims[i];
+    if (i != dim) offsets[rest++] = i;
+  }
+  const ten_gather_dims dims = {.offset_dims = {offsets, 3},
+                                .collapsed_slice_dims = {&dim, 1},
+                                .start_index_map = {&dim, 1},
+                                .index_vector_dim = 1};
+  return ten_build_gather(b, x, ten_build_i64s(b, count, places), &dims, sizes, true);
+}
+
 static ten_value *build_resize(ten_builder *b, const edge_graph *g, const edge_node *n, ten_value *x) {
   const edge_tensor *y = edge_get(g, n->output);
   for (int64_t dim = 1; dim <= 2; dim++) {
     const int64_t in_size = x->type->dims[dim], out = y->dims[dim];
-    int64_t *places = ten_alloc((size_t)out * sizeof *places), sizes[4], offsets[3], rest = 0;
+    int64_t *places = ten_alloc((size_t)out * sizeof *places);
     for (int64_t i = 0; i < out; i++) places[i] = i * in_size / out;
-    for (int64_t i = 0; i < 4; i++) {
-      sizes[i] = i == dim ? 1 : x->type->dims[i];
-      if (i != dim) offsets[rest++] = i;
-    }
-    const ten_gather_dims dims = {.offset_dims = {offsets, 3},
-                                  .collapsed_slice_dims = {&dim, 1},
-                                  .start_index_map = {&dim, 1},
-                                  .index_vector_dim = 1};
-    x = ten_build_gather(b, x, ten_build_i64s(b, (size_t)out, places), &dims, sizes, true);
+    x = pick(b, x, dim, (size_t)out, places);
     free(places);
   }
   return x;
+}
+
+/* Rows or columns `places` of the image, each times its weight. */
+static ten_value *weighted(ten_builder *b, ten_value *x, int64_t dim, size_t count, const int64_t *places,
+                           const int32_t *weights) {
+  const int64_t size = (int64_t)count;
+  const ten_type *type = ten_type_tensor(b->module, TEN_I32, 1, &size);
+  ten_value *row = ten_build_constant(b, ten_attr_dense(b->module, type, weights, count * sizeof *weights)),
+            *picked = pick(b, x, dim, count, places);
+  if (picked->type->dtype != TEN_I32) picked = ten_build_convert(b, picked, TEN_I32);
+  return ten_build_binary(b, TEN_OP_MULTIPLY, picked, ten_build_broadcast(b, row, 4, picked->type->dims, &dim));
+}
+
+/* Both dimensions in 1024ths of a pixel, rounded once. */
+static ten_value *build_linear(ten_builder *b, const edge_graph *g, const edge_node *n, ten_value *x) {
+  const edge_tensor *y = edge_get(g, n->output);
+  for (int64_t dim = 1; dim <= 2; dim++) {
+    const int64_t in_size = x->type->dims[dim];
+    const size_t out = (size_t)y->dims[dim];
+    int64_t *places = ten_alloc(2 * out * sizeof *places);
+    int32_t *weights = ten_alloc(2 * out * sizeof *weights);
+    for (size_t i = 0; i < out; i++) {
+      const edge_place place = edge_linear_place((int64_t)i, in_size, (int64_t)out, n->corners);
+      places[i] = place.low, places[out + i] = place.high;
+      weights[i] = 1024 - place.part, weights[out + i] = place.part;
+    }
+    x = ten_build_binary(b, TEN_OP_ADD, weighted(b, x, dim, out, places, weights),
+                         weighted(b, x, dim, out, places + out, weights + out));
+    free(weights);
+    free(places);
+  }
+  return ten_build_convert(b, rounded_division(b, x, 1 << 20), TEN_I8);
 }
 
 static ten_value *build_moved(ten_builder *b, const edge_graph *g, const edge_node *n, ten_value *const *operands) {
@@ -259,6 +297,7 @@ static ten_value *build_moved(ten_builder *b, const edge_graph *g, const edge_no
     case EDGE_SLICE:
       for (uint32_t i = 0; i < x->rank; i++) low[i] = n->list[i], high[i] = low[i] + n->list[x->rank + i];
       return ten_build_slice(b, operands[0], low, high, ones);
+    case EDGE_RESIZE_BILINEAR: return build_linear(b, g, n, operands[0]);
     case EDGE_RESIZE_NEAREST_NEIGHBOR: return build_resize(b, g, n, operands[0]);
     default:
       for (uint32_t i = 0; i < x->rank; i++) low[i] = n->list[2 * i], high[i] = n->list[2 * i + 1];

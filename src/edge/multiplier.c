@@ -39,3 +39,23 @@ void edge_activation_range(const edge_tensor *t, edge_activation activation, int
   *out_low = edge_quantized(0, scale, t->zero_point, EDGE_LOW, EDGE_HIGH);
   if (activation == EDGE_ACT_RELU6) *out_high = edge_quantized(6, scale, t->zero_point, EDGE_LOW, EDGE_HIGH);
 }
+
+enum { PIXEL = 1024, SIZE_MOST = 1 << 20 };
+
+edge_place edge_linear_place(int64_t to, int64_t in, int64_t out, bool corners) {
+  const bool aligned = corners && out > 1;
+  const int64_t steps = aligned ? out - 1 : out, step = (PIXEL * (aligned ? in - 1 : in) + steps / 2) / steps,
+                at = corners ? to * step : to * step + step / 2 - PIXEL / 2, last = in - 1;
+  const int64_t low = at > 0 ? at / PIXEL : 0, high = at > 0 ? (at + PIXEL - 1) / PIXEL : 0;
+  return (edge_place){
+      .low = (int32_t)low, .high = (int32_t)(high < last ? high : last), .part = (int32_t)(at - PIXEL * low)};
+}
+
+/* The steps are all rounded the same way, so that the last place is the farthest off. */
+bool edge_linear_fits(int64_t in, int64_t out, bool corners) {
+  if (in < 1 || out < 1 || in > SIZE_MOST || out > SIZE_MOST) return false;
+  const edge_place last = edge_linear_place(out - 1, in, out, corners);
+  const double n = (double)in, exact = corners ? out > 1 ? n - 1 : 0 : (1 - 0.5 / (double)out) * n - 0.5,
+               got = (double)last.low + (double)last.part / PIXEL;
+  return last.low < in && fabs(got - exact) <= 0.25;
+}

@@ -1,4 +1,4 @@
-/* pools.c: means, pooling over windows, softmax, and enlarged images. */
+/* pools.c: means, pooling over windows, and softmax. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -191,47 +191,5 @@ ten_status *edge_take_softmax(recogniser *r, ten_op *divide, ten_value *x, int64
   edge_node_add(r->g, EDGE_SOFTMAX, 1, &tensor, output, divide->loc);
   edge_at(r->g, output)->fixed = edge_at(r->g, output)->nonnegative = true;
   edge_set(r, &divide->results[0], output);
-  return NULL;
-}
-
-/* Nearest neighbours: a gather along one spatial dimension after the other, places ⌊i·in/out⌋. */
-static bool nearest(recogniser *r, const ten_op *op, int64_t *out_dim) {
-  const ten_gather_dims dims = ten_gather_dims_of(ten_op_attr(op, "dimension_numbers"));
-  const ten_type *x = ten_op_operand(op, 0)->type, *y = op->results[0].type;
-  const ten_tensor *places = edge_known(r, ten_op_operand(op, 1));
-  if (!places || x->rank != 4 || y->rank != 4 || dims.start_index_map.count != 1 || dims.operand_batching_dims.count ||
-      dims.collapsed_slice_dims.count != 1 || dims.collapsed_slice_dims.data[0] != dims.start_index_map.data[0])
-    return false;
-  const int64_t dim = dims.start_index_map.data[0], in = x->dims[dim], out = y->dims[dim];
-  if (places->count != (size_t)out || ten_ints_has(dims.offset_dims, dim)) return false;
-  for (uint32_t i = 0; i < 4; i++)
-    if (i != dim && x->dims[i] != y->dims[i]) return false;
-  for (int64_t i = 0; i < out; i++)
-    if (ten_tensor_int(places, (size_t)i) != i * in / out) return false;
-  *out_dim = dim;
-  return true;
-}
-
-ten_status *edge_take_resize(recogniser *r, ten_op *op) {
-  edge_graph *g = r->g;
-  int64_t dim, second = -1;
-  if (!nearest(r, op, &dim)) return edge_refuse(r, op, "a gather that is no enlargement by nearest neighbours");
-  uint32_t tensor = edge_tensor_of(r, ten_op_operand(op, 0), false, op);
-  if (tensor == EDGE_NONE) return NULL;
-  ten_value *end = &op->results[0];
-  ten_op *user = edge_sole_user(end);
-  if (user && user->code == TEN_OP_GATHER && nearest(r, user, &second) && second != dim && second >= 2 && dim >= 2) {
-    edge_seen(user);
-    end = &user->results[0];
-  }
-  if (dim < 2) return edge_refuse(r, op, "a gather along batch or channels");
-  const edge_image image = {.spatial_count = 2, .batch = 0, .spatial = {2, 3}, .channel = 1};
-  tensor = edge_to_image(g, tensor, &image, op->loc);
-  const edge_tensor t = *edge_get(g, tensor);
-  const int64_t size[2] = {end->type->dims[2], end->type->dims[3]}, made[4] = {t.dims[0], size[0], size[1], t.dims[3]};
-  const uint32_t output = edge_tensor_add(g, edge_name_of(op), 4, made, NULL);
-  edge_node_list(g, edge_node_add(g, EDGE_RESIZE_NEAREST_NEIGHBOR, 1, &tensor, output, op->loc), 2, size);
-  edge_at(g, output)->nonnegative = t.nonnegative;
-  edge_set(r, end, edge_from_image(g, output, &image, op->loc));
   return NULL;
 }

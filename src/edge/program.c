@@ -76,6 +76,7 @@ static const ten_attr *attributes(writer *w, const edge_node *n) {
     ADD("activation", ten_attr_string(m, n->activation == EDGE_ACT_RELU ? TEN_STR("RELU") : TEN_STR("RELU6")));
   if (n->kind == EDGE_LEAKY_RELU) ADD("alpha", ten_attr_f32(m, n->alpha));
   if (n->same) ADD("same", ten_attr_bool(m, true));
+  if (n->corners) ADD("corners", ten_attr_bool(m, true));
   if (n->keep) ADD("keep", ten_attr_bool(m, true));
   if (!is_ones(n->stride)) ADD("stride", ints(w, 2, n->stride));
   if (!is_ones(n->dilation)) ADD("dilation", ints(w, 2, n->dilation));

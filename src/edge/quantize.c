@@ -93,7 +93,7 @@ static void add_layers(edge_report *report, const error_sums *sums) {
   for (size_t i = 0; i < g->nodes.count; i++) {
     const edge_node *n = &g->nodes.data[i];
     const edge_tensor *t = edge_get(g, n->output);
-    if (!sums[i].count || edge_op_infos[n->kind].moves) continue;
+    if (!sums[i].count || (edge_op_infos[n->kind].moves && n->kind != EDGE_RESIZE_BILINEAR)) continue;
     char shape[EDGE_RANK * 21];
     int size = 0;
     for (uint32_t d = 0; d < t->rank; d++)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "edge/graph.h"
+#include "edge/multiplier.h"
 #include "ir/bytecode/bytecode.h"
 #include "ir/dims.h"
 
@@ -75,9 +75,16 @@ static ten_status *take_pair(const ten_attr *attrs, const char *name, const ten_
   return NULL;
 }
 
-/* How many integers the list of an op has. */
+static bool list_is(const edge_node *n, uint32_t count, const int64_t *sizes) {
+  for (uint32_t i = 0; i < count && n->list_count == count; i++)
+    if (n->list[i] != sizes[i]) return false;
+  return n->list_count == count;
+}
+
+/* Whether the list of an op has as many integers as the op takes, and those that its operands allow. */
 static bool list_fits(const edge_graph *g, const edge_node *n) {
-  const uint32_t rank = edge_get(g, n->inputs[0])->rank, out = edge_get(g, n->output)->rank;
+  const edge_tensor *x = edge_get(g, n->inputs[0]), *y = edge_get(g, n->output);
+  const uint32_t rank = x->rank, out = y->rank;
   switch (n->kind) {
     case EDGE_TRANSPOSE: {
       uint32_t seen = 0;
@@ -88,8 +95,11 @@ static bool list_fits(const edge_graph *g, const edge_node *n) {
     case EDGE_PAD:
     case EDGE_PADV2:
     case EDGE_SLICE: return n->list_count == 2 * rank;
-    case EDGE_RESHAPE: return n->list_count == out;
-    case EDGE_RESIZE_NEAREST_NEIGHBOR: return n->list_count == 2 && rank == 4;
+    case EDGE_RESHAPE: return list_is(n, out, y->dims);
+    case EDGE_RESIZE_BILINEAR:
+      return rank == 4 && list_is(n, 2, y->dims + 1) && edge_linear_fits(x->dims[1], y->dims[1], n->corners) &&
+             edge_linear_fits(x->dims[2], y->dims[2], n->corners);
+    case EDGE_RESIZE_NEAREST_NEIGHBOR: return rank == 4 && list_is(n, 2, y->dims + 1);
     case EDGE_MEAN:
       for (uint32_t i = 0; i < n->list_count; i++)
         if (n->list[i] >= (int32_t)rank || (i && n->list[i] <= n->list[i - 1])) return false;
@@ -101,9 +111,9 @@ static bool list_fits(const edge_graph *g, const edge_node *n) {
 static bool node_fits(const edge_graph *g, const edge_node *n) {
   const edge_tensor *x = edge_get(g, n->inputs[0]), *y = edge_get(g, n->output);
   const bool layer = n->kind == EDGE_CONV_2D || n->kind == EDGE_DEPTHWISE_CONV_2D || n->kind == EDGE_FULLY_CONNECTED;
-  const bool image =
-      layer ? n->kind != EDGE_FULLY_CONNECTED
-            : n->kind == EDGE_MAX_POOL_2D || n->kind == EDGE_AVERAGE_POOL_2D || n->kind == EDGE_RESIZE_NEAREST_NEIGHBOR;
+  const bool image = layer ? n->kind != EDGE_FULLY_CONNECTED
+                           : n->kind == EDGE_MAX_POOL_2D || n->kind == EDGE_AVERAGE_POOL_2D ||
+                                 n->kind == EDGE_RESIZE_BILINEAR || n->kind == EDGE_RESIZE_NEAREST_NEIGHBOR;
   const bool two = n->kind == EDGE_ADD || n->kind == EDGE_SUB || n->kind == EDGE_MUL;
   const uint32_t wanted = layer ? 3 : two ? 2 : n->kind == EDGE_CONCATENATION ? n->input_count : 1;
   if (n->input_count != wanted || !x->rank || !y->rank || (image && (x->rank != 4 || y->rank != 4))) return false;
@@ -151,6 +161,7 @@ static ten_status *take_node(reader *r, ten_op *op, edge_kind kind) {
   edge_node *n = edge_node_add(g, kind, op->operand_count, operands, op->results[0].number - 1, op->loc);
   n->activation = ten_str_is(act, "RELU") ? EDGE_ACT_RELU : ten_str_is(act, "RELU6") ? EDGE_ACT_RELU6 : EDGE_LINEAR;
   n->same = ten_attr_as_bool(ten_dict_get(attrs, "same"));
+  n->corners = ten_attr_as_bool(ten_dict_get(attrs, "corners"));
   n->keep = ten_attr_as_bool(ten_dict_get(attrs, "keep"));
   const double alpha = ten_attr_as_float(ten_dict_get(attrs, "alpha"), 0);
   if (kind == EDGE_LEAKY_RELU && !(alpha > 0 && alpha < 1))

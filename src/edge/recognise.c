@@ -9,7 +9,7 @@
 static ten_status *take(recogniser *r, ten_op *op) {
   switch (op->code) {
     case TEN_OP_CONVOLUTION: return edge_take_conv(r, op);
-    case TEN_OP_DOT_GENERAL: return edge_take_dot(r, op);
+    case TEN_OP_DOT_GENERAL: return edge_take_linear(r, op) ? NULL : edge_take_dot(r, op);
     case TEN_OP_REDUCE: return edge_take_reduce(r, op);
     case TEN_OP_REDUCE_WINDOW: return edge_take_window(r, op);
     case TEN_OP_ADD:
@@ -28,7 +28,7 @@ static ten_status *take(recogniser *r, ten_op *op) {
     case TEN_OP_CONCATENATE:
     case TEN_OP_PAD:
     case TEN_OP_SLICE: return edge_take_shape(r, op);
-    case TEN_OP_GATHER: return edge_take_resize(r, op);
+    case TEN_OP_GATHER: return edge_take_nearest(r, op);
     default: return edge_refuse(r, op, "no op of TFLite stands for it");
   }
 }

@@ -55,7 +55,10 @@ ten_status *edge_take_clamp(recogniser *r, ten_op *op);
 ten_status *edge_take_compare(recogniser *r, ten_op *op);
 ten_status *edge_take_select(recogniser *r, ten_op *op);
 ten_status *edge_take_shape(recogniser *r, ten_op *op);
-ten_status *edge_take_resize(recogniser *r, ten_op *op);
+ten_status *edge_take_nearest(recogniser *r, ten_op *op);
+/* Linear interpolation, from its first product with a matrix of weights. False: the matrix does something else, or
+ * the result is too large for LiteRT's integer steps (edge_linear_fits). */
+bool edge_take_linear(recogniser *r, ten_op *dot);
 /* Quantized and back, as PyTorch's exports write it: the value, and what it was quantized with. Ops that it is made of
  * count as seen. False: this is not the end of such. */
 bool edge_find_fake(recogniser *r, ten_op *end, ten_value **out_x, double *out_scale, double *out_zero_point);

@@ -106,6 +106,7 @@ static fb_place options(fb *b, const edge_graph *g, const edge_node *n) {
   if (n->kind == EDGE_SOFTMAX) fb_f32(b, 0, 1);
   if (n->kind == EDGE_LEAKY_RELU) fb_f32(b, 0, n->alpha);
   if (n->kind == EDGE_CONCATENATION) fb_i32(b, 0, (int32_t)n->axis);
+  if (n->kind == EDGE_RESIZE_BILINEAR) fb_u8(b, n->corners ? 2 : 3, true); /* or half pixels */
   if (n->kind == EDGE_MEAN) fb_u8(b, 0, n->keep);
   if (n->activation) fb_u8(b, 0, (uint8_t)n->activation); /* ADD, SUB, MUL, FULLY_CONNECTED */
   return fb_table_end(b);
@@ -118,6 +119,7 @@ static uint32_t lists_add(file *f, const edge_node *n, int32_t *out) {
     case EDGE_RESHAPE: return out[0] = list_add(f, "shape", n->list_count, n->list, 0), 1;
     case EDGE_TRANSPOSE: return out[0] = list_add(f, "permutation", n->list_count, n->list, 0), 1;
     case EDGE_MEAN: return out[0] = list_add(f, "axes", n->list_count, n->list, 0), 1;
+    case EDGE_RESIZE_BILINEAR:
     case EDGE_RESIZE_NEAREST_NEIGHBOR: return out[0] = list_add(f, "size", n->list_count, n->list, 0), 1;
     case EDGE_PAD: return out[0] = list_add(f, "padding", n->list_count, n->list, 2), 1;
     case EDGE_SLICE:

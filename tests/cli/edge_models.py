@@ -182,6 +182,11 @@ class Ops(nn.Module):
             F.softmax(x, 1),
             F.pad(torch.cat([x, torch.sigmoid(x)], 2), (1, 2, 0, 1)),
             x.permute(0, 2, 3, 1).reshape(1, -1, 4) / 3,
+            F.interpolate(x, scale_factor=2, mode="bilinear"),
+            F.interpolate(x, (13, 4), mode="bilinear", align_corners=True),
+            F.interpolate(x, (9, 23), mode="bilinear"),
+            F.interpolate(x.permute(0, 3, 1, 2), (5, 30), mode="bilinear").permute(0, 2, 3, 1),
+            F.interpolate(x.flatten(2), 108, mode="linear"),
         )
 
 

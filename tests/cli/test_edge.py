@@ -175,6 +175,56 @@ def test_channels_last(small):
     assert there.get_signature_list() == {"serving_default": {"inputs": ["x"], "outputs": ["conv"]}}
 
 
+class Enlarge(torch.nn.Module):
+    def __init__(self, size, **options):
+        super().__init__()
+        self.size, self.options = size, options
+
+    def forward(self, x):
+        return torch.nn.functional.interpolate(x, self.size, **self.options)
+
+
+@pytest.mark.parametrize(
+    "size, options, resized",
+    [
+        ((14, 10), {"mode": "bilinear"}, True),
+        ((7, 15), {"mode": "bilinear", "align_corners": True}, True),
+        ((7, 4000), {"mode": "bilinear"}, False),  # LiteRT's rounded steps would be pixels off
+        ((14, 10), {"mode": "bicubic", "align_corners": False}, False),
+    ],
+)
+def test_bilinear_interpolation(tmp_path, size, options, resized):
+    """One op where LiteRT's does the same; otherwise products with the weights."""
+    torch.manual_seed(1)
+    x = torch.randn(4, 3, 7, 5)
+    export(Enlarge(size, **options), x, tmp_path / "m.pt2")
+    np.save(tmp_path / "m.npy", x.numpy())
+    quantize(tmp_path, "m", "--io", "int8", "--layout", "nhwc")
+    ops = [each["op"] for each in json.loads(compile_tflite(tmp_path, "m", "--json"))["ops"]]
+    assert ops == ["RESIZE_BILINEAR"] if resized else "FULLY_CONNECTED" in ops and "RESIZE_BILINEAR" not in ops
+    there = interpreters(tmp_path / "m.tflite")["reference"]
+    scale, zero = there.get_output_details()[0]["quantization"]
+    q = to_int8(there, x[:1].permute(0, 2, 3, 1).numpy())
+    got = run_litert(there, q)[0]
+    np.testing.assert_array_equal(run_ours(tmp_path, "m", q, "cpu")[0], got)
+    wanted = torch.nn.functional.interpolate(x[:1], size, **options).permute(0, 2, 3, 1).numpy()
+    assert np.abs((got.astype(int) - zero) * scale - wanted).max() < 2.5 * scale
+
+
+def test_sizes_in_attributes_are_those_of_the_program(tmp_path):
+    """The file says sizes by the list in the attributes, the program by the type of its result."""
+    x = torch.randn(4, 3, 7, 5)
+    np.save(tmp_path / "m.npy", x.numpy())
+    for mode in ("bilinear", "nearest"):
+        export(Enlarge((14, 10), mode=mode), x, tmp_path / "m.pt2")
+        quantize(tmp_path, "m", "--io", "int8", "--layout", "nhwc")
+        text = (tmp_path / "m.int8.mlir").read_text()
+        assert text.count("list = dense<[14, 10]>") == 1
+        (tmp_path / "m.int8.mlir").write_text(text.replace("list = dense<[14, 10]>", "list = dense<[10, 14]>"))
+        said = refused("compile", tmp_path / "m.int8.mlir", "--target", "edgetpu", "-o", tmp_path / "m.tflite")
+        assert "attributes that do not fit its operands" in said
+
+
 def test_what_stays_on_the_cpu_is_named(small):
     quantize(small, "small")
     printed = compile_tflite(small, "small")

@@ -57,9 +57,37 @@ static void test_activations(void **state) {
   assert_int_equal(high, 20);
 }
 
+/* As far from the place by real numbers as steps in 1024ths of a pixel allow, and inside of the image. */
+static void test_places_between_pixels(void **state) {
+  (void)state;
+  static const int64_t sizes[][2] = {{1, 1}, {1, 7}, {7, 14}, {7, 13}, {14, 7}, {31, 5}, {65, 513}, {5, 1}};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    const int64_t in = sizes[i][0], out = sizes[i][1];
+    for (int corners = 0; corners < 2; corners++) {
+      assert_true(edge_linear_fits(in, out, corners));
+      for (int64_t to = 0; to < out; to++) {
+        const edge_place place = edge_linear_place(to, in, out, corners);
+        assert_in_range(place.low, 0, in - 1);
+        assert_in_range(place.high, place.low, place.low + 1 < in ? place.low + 1 : in - 1);
+        double wanted = ((double)to + 0.5) * (double)in / (double)out - 0.5;
+        if (corners && out > 1) wanted = (double)(to * (in - 1)) / (double)(out - 1);
+        if (corners && out == 1) wanted = 0;
+        wanted = fmin(fmax(wanted, 0), (double)(in - 1));
+        const double got = place.low + (place.high - place.low) * place.part / 1024.0;
+        assert_true(fabs(got - wanted) <= fmin((0.5 * (double)out + 1) / 1024, 0.25));
+      }
+    }
+  }
+  assert_false(edge_linear_fits(2, 3000, false));
+  assert_false(edge_linear_fits(2, 3000, true));
+  assert_false(edge_linear_fits(0, 3, false));
+  assert_false(edge_linear_fits(1 << 20, (INT64_C(1) << 20) + 1, false));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_factors_stand_for_their_number),
                                      cmocka_unit_test(test_factors_at_the_ends),
+                                     cmocka_unit_test(test_places_between_pixels),
                                      cmocka_unit_test(test_ranges_hold_zero), cmocka_unit_test(test_activations)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
