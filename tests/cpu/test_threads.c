@@ -1,5 +1,5 @@
 /* The same bits for one thread and two, and what the interpreter says, for programs whose kernels are split over
- * threads: products, convolutions, reductions down columns and along rows, softmax, sorts, fused loops. */
+ * threads: products, convolutions, reductions down columns and along rows, softmax, sorts, fused loops, scatters. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +71,48 @@ static const char *const programs[] = {
     "  %7 = stablehlo.sine %x : tensor<300x90xf32>\n"
     "  %8 = stablehlo.multiply %7, %6 : tensor<300x90xf32>\n"
     "  return %6, %8 : tensor<300x90xf32>, tensor<300x90xf32>\n}\n",
+    /* scatters: rows by index (some twice, some out of range), columns by index, and rows that the last update replaces */
+    "func.func @main(%x: tensor<400x260xf32>, %c: tensor<130x900xf32>) -> (tensor<300x260xf32>, tensor<130x70xf32>, tensor<300x260xf32>) {\n"
+    "  %n = stablehlo.iota dim = 0 : tensor<400xi32>\n"
+    "  %h = stablehlo.multiply %n, %n : tensor<400xi32>\n"
+    "  %p = stablehlo.constant dense<307> : tensor<400xi32>\n"
+    "  %m = stablehlo.remainder %h, %p : tensor<400xi32>\n"
+    "  %i = stablehlo.reshape %m : (tensor<400xi32>) -> tensor<400x1xi32>\n"
+    "  %k = stablehlo.iota dim = 0 : tensor<900x1xi32>\n"
+    "  %q = stablehlo.constant dense<71> : tensor<900x1xi32>\n"
+    "  %j = stablehlo.remainder %k, %q : tensor<900x1xi32>\n"
+    "  %z = stablehlo.constant dense<0.25> : tensor<300x260xf32>\n"
+    "  %y = stablehlo.constant dense<0.5> : tensor<130x70xf32>\n"
+    "  %s = stablehlo.multiply %x, %x : tensor<400x260xf32>\n"
+    "  %0 = \"stablehlo.scatter\"(%z, %i, %s) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n"
+    "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+    "    %t = stablehlo.add %a, %b : tensor<f32>\n"
+    "    stablehlo.return %t : tensor<f32>\n"
+    "  }) : (tensor<300x260xf32>, tensor<400x1xi32>, tensor<400x260xf32>) -> tensor<300x260xf32>\n"
+    "  %1 = \"stablehlo.scatter\"(%y, %j, %c) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({\n"
+    "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+    "    %t = stablehlo.add %a, %b : tensor<f32>\n"
+    "    stablehlo.return %t : tensor<f32>\n"
+    "  }) : (tensor<130x70xf32>, tensor<900x1xi32>, tensor<130x900xf32>) -> tensor<130x70xf32>\n"
+    "  %2 = \"stablehlo.scatter\"(%z, %i, %x) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n"
+    "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+    "    stablehlo.return %b : tensor<f32>\n"
+    "  }) : (tensor<300x260xf32>, tensor<400x1xi32>, tensor<400x260xf32>) -> tensor<300x260xf32>\n"
+    "  return %0, %1, %2 : tensor<300x260xf32>, tensor<130x70xf32>, tensor<300x260xf32>\n}\n",
+    /* and in batches, each with indices of its own */
+    "func.func @main(%x: tensor<6x500x40xf32>) -> tensor<6x90x40xf32> {\n"
+    "  %k = stablehlo.iota dim = 1 : tensor<6x500x1xi32>\n"
+    "  %n = stablehlo.iota dim = 0 : tensor<6x500x1xi32>\n"
+    "  %l = stablehlo.add %k, %n : tensor<6x500x1xi32>\n"
+    "  %q = stablehlo.constant dense<91> : tensor<6x500x1xi32>\n"
+    "  %i = stablehlo.remainder %l, %q : tensor<6x500x1xi32>\n"
+    "  %z = stablehlo.constant dense<0.0> : tensor<6x90x40xf32>\n"
+    "  %0 = \"stablehlo.scatter\"(%z, %i, %x) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({\n"
+    "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+    "    %t = stablehlo.add %a, %b : tensor<f32>\n"
+    "    stablehlo.return %t : tensor<f32>\n"
+    "  }) : (tensor<6x90x40xf32>, tensor<6x500x1xi32>, tensor<6x500x40xf32>) -> tensor<6x90x40xf32>\n"
+    "  return %0 : tensor<6x90x40xf32>\n}\n",
 };
 
 enum { MOST = 8 };

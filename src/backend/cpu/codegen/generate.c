@@ -459,7 +459,7 @@ static void generate_step(cpu_plan *plan, ten_cg *cg, cpu_sharing *sharing, cpu_
       checks_end(cg, step, &g);
       break;
     case CPU_UPDATE: generate_update(cg, step, &g); break;
-    case CPU_SCATTER: cg_generate_scatter(cg, step->op, g.buffers + step->read_count); break;
+    case CPU_SCATTER: cg_generate_scatter(cg, step->op, g.buffers + step->read_count, g.begin, g.end); break;
     default: cg_generate_select_and_scatter(cg, step->op, store_place(cg, step, &g, 0), g.begin, g.end); break;
   }
   cg_function_end(cg);

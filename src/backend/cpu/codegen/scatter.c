@@ -1,19 +1,48 @@
-/* scatter.c: scatter, one update after the other, into memory that holds the operand. */
+/* scatter.c: scatter, one update after the other, into memory that holds the operand. Threads divide what is written,
+ * not the updates: an element's updates are then combined by one thread and in order, whatever the number of threads.
+ */
 #include "backend/cpu/codegen/scatter.h"
 #include "backend/cpu/codegen/cg.h"
 #include "ir/index_map.h"
 
 typedef LLVMValueRef V;
 
-static void loops_begin_some(ten_cg *cg, const ten_type *type, uint32_t first, uint32_t last, cg_loop *loops,
-                             V *index) {
-  for (uint32_t i = first; i < last; i++) {
-    cg_loop_begin(cg, &loops[i], cg_const(cg, 0), cg_const(cg, type->dims[i]), 1);
-    index[i] = loops[i].index;
-  }
+uint32_t cg_scatter_outer(const ten_op *op) {
+  const ten_scatter_dims dims = ten_scatter_dims_of(ten_op_attr(op, "scatter_dimension_numbers"));
+  uint32_t outer = ten_op_operand(op, op->result_count + 1)->type->rank;
+  while (outer > 0 && ten_ints_has(dims.update_window_dims, outer - 1)) outer--;
+  return outer;
 }
 
-void cg_generate_scatter(ten_cg *cg, const ten_op *op, LLVMValueRef *outputs) {
+cg_scatter_split cg_scatter_split_of(const ten_op *op) {
+  const ten_type *type = op->results[0].type, *updates = ten_op_operand(op, op->result_count + 1)->type;
+  const int64_t outer = cg_scatter_outer(op);
+  cg_scatter_split own = {-1, -1, 1}, any = {-1, -1, 1};
+  for (uint32_t i = 0; i < type->rank; i++) {
+    const ten_scatter_part part = ten_scatter_part_of(op, i);
+    const int64_t from = part.component >= 0 ? -1 : part.batch >= 0 ? part.batch : part.window;
+    if (from >= 0 && from < outer && updates->dims[from] > own.count)
+      own = (cg_scatter_split){from, -1, updates->dims[from]};
+    if (part.component >= 0 && part.window < 0 && type->dims[i] > any.count)
+      any = (cg_scatter_split){-1, i, type->dims[i]};
+  }
+  return own.updates >= 0 ? own : any;
+}
+
+/* Whether the window is written: all of it is in bounds, and it is one of the units. */
+static V is_inside(ten_cg *cg, const ten_op *op, const cg_scatter_split *split, const V *at, V begin, V end) {
+  V inside = LLVMConstInt(cg->i1, 1, false);
+  for (uint32_t i = 0; i < op->results[0].type->rank; i++) {
+    const bool by_units = split->operand == i; /* units are within bounds */
+    V first = by_units ? begin : cg_const(cg, 0), last = by_units ? end : cg_const(cg, ten_scatter_part_of(op, i).high);
+    V low = LLVMBuildICmp(cg->b, LLVMIntSGE, at[i], first, "");
+    V high = LLVMBuildICmp(cg->b, by_units ? LLVMIntSLT : LLVMIntSLE, at[i], last, "");
+    inside = LLVMBuildAnd(cg->b, inside, LLVMBuildAnd(cg->b, low, high, ""), "");
+  }
+  return inside;
+}
+
+void cg_generate_scatter(ten_cg *cg, const ten_op *op, LLVMValueRef *outputs, V begin, V end) {
   LLVMBuilderRef b = cg->b;
   ten_arena *arena = &cg->ir->arena;
   const uint32_t count = op->result_count;
@@ -22,9 +51,14 @@ void cg_generate_scatter(ten_cg *cg, const ten_op *op, LLVMValueRef *outputs) {
   const ten_scatter_dims dims = ten_scatter_dims_of(ten_op_attr(op, "scatter_dimension_numbers"));
   V *index = cg_indices(cg, updates->rank);
   cg_loop *loops = ten_arena_new_array(arena, cg_loop, updates->rank + 1);
-  uint32_t outer = updates->rank; /* dimensions up to the last that selects a window: the rest runs inside one */
-  while (outer > 0 && ten_ints_has(dims.update_window_dims, outer - 1)) outer--;
-  loops_begin_some(cg, updates, 0, outer, loops, index);
+  const uint32_t outer = cg_scatter_outer(op);
+  const cg_scatter_split split = cg_scatter_split_of(op);
+  for (uint32_t i = 0; i < outer; i++) {
+    const bool by_units = split.updates == i;
+    V first = by_units ? begin : cg_const(cg, 0), last = by_units ? end : cg_const(cg, updates->dims[i]);
+    cg_loop_begin(cg, &loops[i], first, last, 1);
+    index[i] = loops[i].index;
+  }
   V *at_start = cg_indices(cg, starts->type->rank), *at = cg_indices(cg, type->rank);
   const ten_ints order = dims.scatter_dims_to_operand_dims;
   for (size_t c = 0; c < order.count; c++) { /* components in memory order */
@@ -34,18 +68,16 @@ void cg_generate_scatter(ten_cg *cg, const ten_op *op, LLVMValueRef *outputs) {
     }
     at[order.data[c]] = cg_index(cg, starts->type->dtype, cg_element(cg, starts, at_start));
   }
-  /* a window is written only if all of it is in bounds */
-  V inside = LLVMConstInt(cg->i1, 1, false);
   for (uint32_t i = 0; i < type->rank; i++) {
     const ten_scatter_part part = ten_scatter_part_of(op, i);
     if (part.component < 0) at[i] = part.batch < 0 ? cg_const(cg, 0) : index[part.batch];
-    V low = LLVMBuildICmp(b, LLVMIntSGE, at[i], cg_const(cg, 0), "");
-    V high = LLVMBuildICmp(b, LLVMIntSLE, at[i], cg_const(cg, part.high), "");
-    inside = LLVMBuildAnd(b, inside, LLVMBuildAnd(b, low, high, ""), "");
   }
   cg_if branch;
-  cg_if_begin(cg, &branch, inside);
-  loops_begin_some(cg, updates, outer, updates->rank, loops, index);
+  cg_if_begin(cg, &branch, is_inside(cg, op, &split, at, begin, end));
+  for (uint32_t i = outer; i < updates->rank; i++) {
+    cg_loop_begin(cg, &loops[i], cg_const(cg, 0), cg_const(cg, updates->dims[i]), 1);
+    index[i] = loops[i].index;
+  }
   for (uint32_t i = 0; i < type->rank; i++) {
     const int64_t window = ten_scatter_part_of(op, i).window;
     if (window >= 0) at[i] = LLVMBuildNSWAdd(b, at[i], index[window], "");

@@ -264,7 +264,7 @@ static void decide(fusing *f, const ten_op *op) {
     memory |= d.root == &several && !is_cheap(op);
     memory |= f->copies[value->number] > (is_slow(op) ? SLOW_COPIES_MAX : COPIES_MAX) && !is_cheap(op);
     memory |= d.root && d.root != &several && f->sizes[d.root->number] > FUSE_MAX;
-    memory |= is_scatter(d.root) && is_slow(op) && op->code != TEN_OP_GATHER; /* one thread scatters */
+    memory |= is_scatter(d.root) && is_slow(op) && op->code != TEN_OP_GATHER; /* few threads scatter, if several */
     if (is_loop(op) && !memory && op->result_count == 1 && can_absorb(f, op, &d)) {
       cpu_absorbed *absorbed = ten_arena_new(&l->plan->arena, cpu_absorbed);
       *absorbed = (cpu_absorbed){op, d.root};

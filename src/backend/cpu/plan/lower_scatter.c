@@ -36,6 +36,24 @@ ten_status *cpu_lower_update(cpu_lowering *l, const ten_op *op, cpu_body *body) 
   return NULL;
 }
 
+/* Divides the step where that pays. An index that every unit reads takes each of them some 8 ns, as a processor cannot
+ * predict which are the unit's own: as long as 30 elements of a window. For example 12,800 rows of a table by index, on
+ * two cores: rows of 128 elements take .48 ms, in two units .34; rows of 32 elements .11 and .14. */
+static void divide(const cpu_lowering *l, cpu_step *step, const ten_op *op) {
+  enum { UNIT_LEAST = 8000 /* ns */, INDEX = 2 /* ns */, ELEMENTS = 3 /* a ns */, WINDOW_LEAST = 64, PARTS = 4 };
+  const cg_scatter_split split = cg_scatter_split_of(op);
+  const ten_type *updates = ten_op_operand(op, op->result_count + 1)->type;
+  const int64_t elements = ten_type_count(updates), most = l->plan->threads * (int64_t)PARTS;
+  int64_t windows = 1;
+  for (uint32_t i = 0; i < cg_scatter_outer(op); i++) windows *= updates->dims[i];
+  int64_t parts = (windows * INDEX + elements / ELEMENTS) / UNIT_LEAST;
+  if (split.operand >= 0 && windows && parts > elements / windows / WINDOW_LEAST)
+    parts = elements / windows / WINDOW_LEAST;
+  if (parts > most) parts = most;
+  step->count = split.count;
+  step->grain = parts < 2 ? split.count : (split.count + parts - 1) / parts;
+}
+
 ten_status *cpu_lower_scatter(cpu_lowering *l, const ten_op *op, cpu_body *body) {
   const uint32_t count = op->result_count;
   for (uint32_t i = 0; i < count; i++) TEN_TRY(fill(l, op, ten_op_operand(op, i), &op->results[i], body));
@@ -43,6 +61,7 @@ ten_status *cpu_lower_scatter(cpu_lowering *l, const ten_op *op, cpu_body *body)
   for (uint32_t i = count; i < op->operand_count; i++) cpu_collect(l, step, ten_op_operand(op, i));
   cpu_collect_region(l, step, &op->regions[0]);
   write_results(l, step, op);
+  divide(l, step, op);
   return NULL;
 }
 
