@@ -195,6 +195,63 @@ def test_activations_are_saved_once():
     assert sum(t.numel() for t in ours) <= sum(t.numel() for t in theirs)
 
 
+class Neighbours(nn.Module):
+    """A mean by an index of one column. Its gradient reads the index, and of the rows only how many they are."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(12, 12)
+        self.register_buffer("source", torch.arange(30) * 7 % 10)
+        self.register_buffer("target", torch.arange(30) ** 2 % 9)
+
+    def forward(self, x):
+        index = self.target[:, None].expand(-1, 12)
+        for _ in range(2):
+            x = torch.zeros_like(x).scatter_reduce(0, index, self.linear(x)[self.source], "mean", include_self=False)
+        return x
+
+
+def test_an_expanded_index_is_saved_as_its_column():
+    model, x = Neighbours(), torch.randn(10, 12)
+    _, ours = saved_by(torch.compile(model, backend="tenfold"), x)
+    assert ours and not [t.shape for t in ours if t.numel() == 30 * 12]
+    same(model, x)
+
+
+FILLS = {
+    "zeros": lambda y: torch.zeros_like(y),
+    "ones of another type": lambda y: torch.ones_like(y, dtype=torch.int32),
+    "full": lambda y: torch.full_like(y, -2.5),
+    "full of i1": lambda y: torch.full_like(y, 3, dtype=torch.bool),
+    "new": lambda y: y.new_ones(3, 1) + y.new_full((5,), float("inf")).reciprocal() + y.new_zeros(()),
+    "transposed": lambda y: torch.ones_like(y.t()).cumsum(0).t(),
+    "empty": lambda y: torch.ones_like(y[:0]).sum() + y,
+}
+
+
+@pytest.mark.parametrize("name", FILLS)
+def test_fills(name):
+    class Filled(nn.Module):
+        def forward(self, x):
+            return (x.exp() * FILLS[name](x.sin())).cos()
+
+    same(Filled(), torch.randn(3, 5))
+
+
+def test_an_expanded_input_that_is_written_to():
+    class Writes(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("scale", torch.linspace(1, 2, 4))
+
+        def forward(self, x):
+            y = x * self.scale.expand(3, 4).clone()
+            self.scale.mul_(3)
+            return y.square()
+
+    same(Writes(), torch.randn(3, 4))
+
+
 BOUNDED = {
     "relu6": nn.ReLU6(),
     "hardtanh": nn.Hardtanh(-0.5, 0.25),

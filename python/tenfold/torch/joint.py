@@ -108,7 +108,7 @@ def _forward_nodes(graph: fx.Graph) -> set[fx.Node]:
 
 
 def _base(node: fx.Node) -> fx.Node:
-    while node.op == "call_function" and node.target in _VIEWS:
+    while node.op == "call_function" and (node.target in _VIEWS or node.target is aten.expand.default):
         node = node.args[0]
     return node
 
@@ -163,10 +163,11 @@ def _source(node: fx.Node) -> fx.Node:
 
 def _view_again(graph: fx.Graph) -> None:
     """Views that both parts use are made in both. What is saved is then what they are views of: a weight itself, not
-    its transpose written out, and the result of an activation once, not once more as `detach` gives it."""
+    its transpose written out, the result of an activation once, not once more as `detach` gives it, and one column of
+    indices, not as many as an expanded one has."""
     forward, mutated = _forward_nodes(graph), _mutated(graph)
     for node in reversed([n for n in graph.nodes if n in forward]):
-        if node.target not in _VIEWS or len(node.all_input_nodes) != 1 or _base(node) in mutated:
+        if _base(node) is node or len(node.all_input_nodes) != 1 or _base(node) in mutated:
             continue
         _repeat_for_backward(graph, node, forward)
 
@@ -221,6 +222,30 @@ _MAKES = {
 }
 
 
+_FILLS: dict[Any, Any] = {  # the operand with the value, or the value
+    **{aten.zeros_like.default: 0, aten.ones_like.default: 1, aten.full_like.default: "fill_value"},
+    **{aten.new_zeros.default: 0, aten.new_ones.default: 1, aten.new_full.default: "fill_value"},
+}
+
+
+def _fill_by_sizes(graph: fx.Graph) -> None:
+    """What is filled with one number in the shape of another tensor is made by the shape: otherwise the gradient saves
+    a tensor of which it reads nothing but the sizes."""
+    for node in [n for n in graph.nodes if n.target in _FILLS]:
+        made, number = node.meta.get("val"), _FILLS[node.target]
+        number = _arguments(node)[number] if isinstance(number, str) else number
+        if not isinstance(made, torch.Tensor) or not isinstance(number, bool | int | float | complex):
+            continue
+        if not all(type(size) is int for size in made.shape) or not made.is_contiguous():
+            continue
+        with graph.inserting_before(node):
+            kinds = {"dtype": made.dtype, "layout": made.layout, "device": made.device, "pin_memory": False}
+            filled = graph.call_function(aten.full.default, (list(made.shape), number), kinds)
+        filled.meta = dict(node.meta)
+        node.replace_all_uses_with(filled)
+        graph.erase_node(node)
+
+
 def _make_again(graph: fx.Graph) -> None:
     """What is made of nothing is made again for the gradient, not saved: there it is known, too, what it is."""
     forward = _forward_nodes(graph)
@@ -252,6 +277,7 @@ def partition(module: fx.GraphModule, inputs: Any, **settings: Any) -> tuple[fx.
     _write_forward(module.graph)
     _drop_statistics(module.graph)
     _drop_bags(module.graph)
+    _fill_by_sizes(module.graph)
     _make_again(module.graph)
     _find_maxima_again(module.graph)
     _differentiate_by_result(module.graph)
