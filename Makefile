@@ -40,7 +40,7 @@ meson := PYTHONSAFEPATH=1 meson
 ninja := PYTHONSAFEPATH=1 ninja -C $(dir) $(if $(V),-v,--quiet)
 python := .venv/bin/python
 
-.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla test-tpu opinfo-tpu bench bench-gpu bench-gpu-door bench-ops bench-steps bench-tiles bench-gemm bench-int8 bench-arrays bench-record bench-zoo opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs docs-site bench-visible format lint help
+.PHONY: all build run demo test test-all test-faults test-kill test-wheel test-xla test-tpu opinfo-tpu bench bench-gpu bench-gpu-door bench-ops bench-steps bench-tiles bench-gemm bench-int8 bench-arrays bench-record bench-zoo edge-sizes opinfo opinfo-grad opinfo-archives opinfo-errors fuzz install wheel deb release clean distclean docs docs-site bench-visible format lint help
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 all: build
@@ -108,6 +108,10 @@ bench: build setup-bench
 bench-int8: build setup-bench
 	@scripts/link-package .venv-bench
 	@.venv-bench/bin/python bench/int8.py $(ARGS)
+
+## edge-sizes: sizes of TFLite files compared with those of litert-torch, as in docs/edge.md (ARGS=resnet)
+edge-sizes: build setup-edge
+	@.venv-edge/bin/python tests/cli/edge_sizes.py $(ARGS)
 
 ## bench-steps: training steps and their peak memory compared with PyTorch, inductor and JAX (ARGS="--model bert --batch 1")
 bench-steps: build setup-bench
