@@ -1,6 +1,7 @@
 /* int8.c: matmuls and convolutions of 8-bit integers (int8.h). Two parallel loops: the input is copied to a padded
  * image, unless it can be read in place; then tasks compute blocks of rows (pixels) by columns into scratch, over which
- * the epilogue runs while they are in cache. Consecutive tasks share weights: those of large layers are read once. */
+ * the epilogue runs while they are in cache. Consecutive tasks share weights, so that those of large layers are read
+ * once; or rows, where all weights stay in cache: then the input is read and the result written once. */
 #include <string.h>
 
 #include "backend/cpu/kernels/int8_job.h"
@@ -219,21 +220,41 @@ static void finish(const int8_job *job, int32_t *sums, int64_t ldc, int64_t m0, 
     memcpy(p->out + m * p->co + n0, sums + (m - m0) * ldc, (size_t)(n1 - n0) * sizeof *sums);
 }
 
-/* Prefetches the panel that comes next: while the first rows are computed, the weights of the next panel; with the last
- * ones the first panel of the next columns. */
+/* The rows of the next task, spread over the panels of this one. */
+static void prefetch_rows(const int8_job *job, const area *at, ten_int8_tile *t) {
+  const bool piece = job->pieces > 1;
+  const int64_t panels = at->last - at->first,
+                bytes = piece ? at->count * t->row_stride : at->lines * job->down * job->image.row,
+                tiles = (piece ? 1 : at->lines) * blocks(at->count, job->p->form->rows);
+  const uint8_t *next = piece ? line_at(job, at->line, at->group) + (at->x + at->count) * t->row_stride
+                              : line_at(job, at->line + at->lines, at->group);
+  t->soon = (const char *)next + bytes / panels * (at->panel - at->first);
+  t->soon_step = bytes / at_least_one(panels * tiles * job->steps);
+}
+
+/* While the first rows are computed, the weights of the next panel; where tasks share weights, with the last rows the
+ * first panel of the next columns. Otherwise rows of an input that is in no cache near. */
 static void prefetch_for(const int8_job *job, const area *at, int64_t rows, ten_int8_tile *t) {
-  const bool inside = at->panel + 1 < at->last,
-             wanted = inside ? rows == 0 : rows + 1 == job->row_blocks && at->last < ten_int8_panels(job->p);
-  t->soon = (const char *)t->b + (wanted ? ten_int8_panel_bytes(job->p) : 0);
-  t->soon_step = wanted ? job->soon_step : 0;
+  const int64_t when = at->panel + 1 < at->last || job->shares_rows ? 0 : job->row_blocks - 1,
+                panels = ten_int8_panels(job->p);
+  t->soon = (const char *)t->b;
+  t->soon_step = 0;
+  if (rows == when && at->panel + 1 < panels) {
+    t->soon += ten_int8_panel_bytes(job->p);
+    t->soon_step = job->soon_step;
+  } else if (job->is_far && (!job->shares_rows || at->last == panels)) {
+    prefetch_rows(job, at, t);
+  }
 }
 
 static void block_task(void *context, int64_t index, unsigned thread) {
   const int8_job *job = context;
   const ten_int8 *p = job->p;
-  const int64_t rows = index % job->row_blocks, columns = index / job->row_blocks, group = columns / job->column_blocks,
-                each = p->co / at_least_one(p->groups), first = columns % job->column_blocks * INT8_PANELS,
-                panels = ten_int8_panels(p), bytes = ten_int8_panel_bytes(p);
+  const int64_t rows = job->shares_rows ? index / job->column_blocks : index % job->row_blocks,
+                columns = job->shares_rows ? index % job->column_blocks : index / job->row_blocks,
+                group = columns / job->column_blocks, each = p->co / at_least_one(p->groups),
+                first = columns % job->column_blocks * INT8_PANELS, panels = ten_int8_panels(p),
+                bytes = ten_int8_panel_bytes(p);
   /* several whole lines, or a piece of one */
   const int64_t line = rows / job->pieces * job->together, piece = rows % job->pieces,
                 x = job->line * piece / job->pieces;
@@ -337,6 +358,9 @@ static void list_lines(int8_job *job) {
   job->together = job->pieces > 1 ? 1 : at_least_one(most / job->line);
   job->row_blocks = job->pieces > 1 ? job->lines * job->pieces : blocks(job->lines, job->together);
   job->column_blocks = blocks(ten_int8_panels(p), INT8_PANELS);
+  const int64_t weights = ten_int8_panels(p) * ten_int8_panel_bytes(p), data = p->n * image->rows * image->row;
+  job->shares_rows = p->groups <= 1 && weights <= INT8_CACHED && weights <= data;
+  job->is_far = p->groups <= 1 && data > INT8_CACHED;
   /* a panel is prefetched while all tiles of a task are computed; a line of 64 bytes at once, so that of few tiles a
    * part */
   const int64_t tiles = job->pieces > 1 ? blocks(blocks(job->line, job->pieces), p->form->rows)

@@ -11,7 +11,8 @@ enum {
   INT8_PANELS = INT8_SPAN / INT8_COLUMNS, /* and panels next to each other */
   INT8_ROWS = 56,
   INT8_BLOCK = INT8_ROWS * INT8_SPAN, /* sums of a task */
-  INT8_COPIED = 1 << 14               /* bytes that a task copies */
+  INT8_COPIED = 1 << 14,              /* bytes that a task copies */
+  INT8_CACHED = 3 << 17               /* bytes that stay in a cache of a core while others go by */
 };
 
 /* The image that blocks read: the input, or a padded copy. */
@@ -33,6 +34,8 @@ typedef struct int8_job {
   int64_t lines, line, line_rows; /* number of lines, their pixels; lines of an image */
   int64_t pieces, together;       /* tasks that a line is split into; lines of a task */
   int64_t row_blocks, column_blocks;
+  bool shares_rows;         /* consecutive tasks do; otherwise weights */
+  bool is_far;              /* the image is larger than a cache */
   int64_t steps, soon_step; /* of a tile, and bytes that each prefetches */
   char *sums;
   int64_t sums_bytes; /* of one worker */
