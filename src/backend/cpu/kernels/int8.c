@@ -31,11 +31,21 @@ static void image_size(const ten_int8 *p, int8_image *image) {
   image->row = image->width * image->pixel;
 }
 
-/* Bytes of a copied image, with what the last quad reads beyond it. */
+/* How many images are copied and computed at a time: so many that a copy stays in cache, unless the weights, which are
+ * read each time, are larger. */
+static int64_t images_at_once(const ten_int8 *p) {
+  int8_image image;
+  image_size(p, &image);
+  const int64_t each = image.rows * image.row, weights = at_least_one(p->groups) * ten_int8_panels(p);
+  if (p->n == 1 || p->n * each <= weights * ten_int8_panel_bytes(p)) return p->n;
+  return blocks(p->n, blocks(p->n, at_least_one(INT8_CACHED / each)));
+}
+
+/* Bytes of a copy, with what the last quad reads beyond it. */
 static int64_t image_bytes(const ten_int8 *p) {
   int8_image image;
   image_size(p, &image);
-  return round_up(p->n * image.rows * image.row + INT8_QUAD, INT8_LINE);
+  return round_up(images_at_once(p) * image.rows * image.row + INT8_QUAD, INT8_LINE);
 }
 
 static int64_t depthwise_rows(const ten_int8 *p) { return at_least_one(INT8_BLOCK / p->co); }
@@ -369,30 +379,42 @@ static void list_lines(int8_job *job) {
   job->soon_step = INT8_STEP * INT8_COLUMNS * INT8_QUAD / (tiles < 4 ? 4 : tiles);
 }
 
-void TEN_K(int8_run)(const ten_int8 *p, ten_pool *pool) {
-  int8_job job = {.p = p, .sums_bytes = sums_bytes(p)};
-  if (ten_int8_is_depthwise(p)) {
-    job.sums = p->scratch;
-    job.together = depthwise_rows(p);
-    ten_pool_run(pool, depthwise_task, &job, blocks(p->n * p->oh * p->ow, job.together));
-    return;
-  }
+/* The images that are copied at a time, or all of them in place. */
+static void run_images(const ten_int8 *p, bool in_place, uint8_t *copy, char *sums, ten_pool *pool) {
   enum { SIGN = 0x80 };
   const bool flips = p->form->is_signed == p->is_unsigned;
+  int8_job job = {.p = p, .sums = sums, .sums_bytes = sums_bytes(p), .copy = copy};
   job.flip = flips ? SIGN : 0;
   job.correction = (int32_t)((!flips ? 0 : p->is_unsigned ? SIGN : -SIGN) - p->zero);
-  job.copy = p->scratch;
-  job.sums = (char *)job.copy + image_bytes(p);
   job.image = (int8_image){.rows = p->h, .width = p->w, .pixel = p->pixel, .row = p->w * p->pixel};
   job.down = p->stride_h, job.right = p->stride_w, job.data = p->x;
-  if (!is_in_place(p)) {
+  if (!in_place) {
     image_size(p, &job.image);
     job.down = p->kh == 1 ? 1 : p->stride_h, job.right = p->kw == 1 ? 1 : p->stride_w;
-    job.data = job.copy;
+    job.data = copy;
     job.copied = at_least_one(INT8_COPIED / p->ci);
     ten_pool_run(pool, copy_task, &job, blocks(p->n * job.image.rows * job.image.width, job.copied));
   }
   list_segments(&job);
   list_lines(&job);
   ten_pool_run(pool, block_task, &job, job.row_blocks * job.column_blocks * at_least_one(p->groups));
+}
+
+void TEN_K(int8_run)(const ten_int8 *p, ten_pool *pool) {
+  if (ten_int8_is_depthwise(p)) {
+    int8_job job = {.p = p, .sums = p->scratch, .sums_bytes = sums_bytes(p), .together = depthwise_rows(p)};
+    ten_pool_run(pool, depthwise_task, &job, blocks(p->n * p->oh * p->ow, job.together));
+    return;
+  }
+  const bool in_place = is_in_place(p);
+  const int64_t most = in_place ? p->n : images_at_once(p), rows = p->oh * p->ow;
+  for (int64_t first = 0; first < p->n; first += most) {
+    ten_int8 part = *p;
+    part.n = p->n - first < most ? p->n - first : most;
+    part.x = (const char *)p->x + first * p->h * p->w * p->pixel;
+    part.first_row += first * rows;
+    if (p->out) part.out += first * rows * p->co;
+    if (p->finish.kind != INT8_SUMS) part.finish = finish_at(p, first * rows, 0);
+    run_images(&part, in_place, p->scratch, (char *)p->scratch + image_bytes(p), pool);
+  }
 }
