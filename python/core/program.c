@@ -331,6 +331,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   if (!status && shared) status = core_share(&self->program, backend, &given, module, shared, &settings);
   if (!status && !(func = ten_module_entry(module, TEN_STR("main"))))
     status = ten_error(TEN_INVALID, "the program has no @main");
+  if (!status) core_learn_sizes(&self->program, backend, &lowering, &settings);
   Py_END_ALLOW_THREADS core_given_free(&given);
   if (!status && core_freeze(state, pairs, sampled, module, func, &frozen)) {
     ten_module_destroy(module);

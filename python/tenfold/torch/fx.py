@@ -128,6 +128,7 @@ class Serializer:
         self.given: list[int] = []  # inputs that are given channels last
         self.permuted: list[tuple[int, list[int]]] = []  # of those: which result, and how its dimensions are put back
         self.tensors: dict[str, dict] = {}
+        self.numbers: dict[str, dict] = {}  # symbols among the inputs
         self.constants: list[torch.Tensor] = []
         self.parts: dict[tuple[str, int], str] = {}  # results of a node that has several
         self.names: dict[str, str] = {}  # getitem nodes are those results
@@ -296,7 +297,10 @@ class Serializer:
                     }
                 )
             elif node.op == "placeholder":
-                inputs.append(self.declare(node.name, self.value_of(node)))
+                value = self.value_of(node)
+                inputs.append(self.declare(node.name, value))
+                if isinstance(value, torch.SymInt):
+                    self.numbers[node.name] = {"as_expr": {"expr_str": str(value)}}
             elif node.op == "get_attr":
                 value = self.attribute(node.target)
                 if isinstance(value, torch.Tensor):
@@ -323,7 +327,8 @@ class Serializer:
                 outputs = self.results(results, nodes)
             else:
                 raise NotImplementedError(f"an FX node of kind {node.op}")
-        return {"inputs": inputs + lifted, "outputs": outputs, "nodes": nodes, "tensor_values": self.tensors}
+        values = {"tensor_values": self.tensors, "sym_int_values": self.numbers}
+        return {"inputs": inputs + lifted, "outputs": outputs, "nodes": nodes, **values}
 
 
 def serialize(module: fx.GraphModule, laid: int = 0, last: Collection[str] = ()) -> tuple[str, Serializer]:

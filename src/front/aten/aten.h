@@ -14,6 +14,20 @@ typedef struct ten_aten_input {
   double number;
 } ten_aten_input;
 
+/* How to choose other sizes. */
+typedef struct ten_aten_other {
+  uint32_t round; /* 0: close to those at hand; 1: about twice as large */
+  bool together; /* symbols whose values differ by at most 1 are a group and change by the same; else each is a group */
+  uint32_t only; /* the groups that change, as bits; 0: all */
+} ten_aten_other;
+enum { TEN_ATEN_OTHER_ROUNDS = 2 };
+/* Other sizes that the program may be called with, to tell what of its code depends on them. Inputs name their open
+ * sizes in an attribute: aten.symbols (the symbol of each, in archives) or aten.sizes (expressions of symbols; of a
+ * number its own). `inputs` are those at hand, one for each input; types are made in `types`. False: what is open is
+ * not known, and `out_inputs` is undefined. Constraints between symbols are not known here: lowering may refuse. */
+bool ten_aten_other_sizes(const ten_op *func, const ten_aten_input *inputs, const ten_aten_other *how,
+                          ten_module *types, ten_aten_input *out_inputs, uint32_t *out_groups);
+
 /* A tensor that an op of @main reads or produces. Tensors with the same storage alias each other. */
 typedef struct ten_aten_tensor {
   const void *storage;

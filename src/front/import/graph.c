@@ -3,8 +3,28 @@
 
 #include "front/import/pt2_graph.h"
 
+/* Expressions of open sizes and numbers (front/aten/other_sizes.c). */
+static const ten_attr *sizes_attr(const pt2_graph *g, const char *name) {
+  const json_t *number = json_object_get(json_object_get(g->json, "sym_int_values"), name);
+  const json_t *sizes = json_object_get(json_object_get(json_object_get(g->json, "tensor_values"), name), "sizes");
+  const size_t count = number ? 1 : json_array_size(sizes);
+  const ten_attr **texts = ten_arena_new_array(&g->module->arena, const ten_attr *, count + 1);
+  bool open = false;
+  for (size_t i = 0; i < count; i++) {
+    const json_t *size = number ? number : json_array_get(sizes, i);
+    const char *text = json_string_value(json_object_get(json_object_get(size, "as_expr"), "expr_str"));
+    open |= text != NULL;
+    const char *copy = text ? ten_arena_strdup(&g->module->arena, text, strlen(text)) : "";
+    texts[i] = ten_attr_string(g->module, ten_str_of(copy));
+  }
+  const ten_named_attr item = {.name = TEN_STR("aten.sizes"), .value = ten_attr_array(g->module, count, texts)};
+  return ten_attr_dict(g->module, open, &item);
+}
+
 static ten_status *main_read(pt2_graph *g, ten_op *func) {
   const json_t *inputs = json_object_get(g->json, "inputs"), *outputs = json_object_get(g->json, "outputs");
+  const ten_attr **notes = ten_arena_new_array(&g->module->arena, const ten_attr *, json_array_size(inputs) + 1);
+  bool open = false;
   for (size_t i = 0; i < json_array_size(inputs); i++) {
     const json_t *input = json_array_get(inputs, i);
     const char *name = pt2_argument_name(input);
@@ -14,6 +34,8 @@ static ten_status *main_read(pt2_graph *g, ten_op *func) {
     ten_value *arg = ten_block_add_arg(g->module, g->b.block, type, NULL);
     arg->name = ten_str_of(ten_arena_strdup(&g->module->arena, name, strlen(name)));
     pt2_name_set(&g->names, ten_str_of(name), arg);
+    notes[i] = sizes_attr(g, name);
+    open |= notes[i]->dict.count > 0;
   }
   TEN_TRY(pt2_nodes(g));
   g->b.loc = NULL;
@@ -26,6 +48,8 @@ static ten_status *main_read(pt2_graph *g, ten_op *func) {
   }
   ten_build_return(&g->b, (uint32_t)count, results);
   ten_func_update_type(g->module, func);
+  if (open)
+    ten_op_set_attr(g->module, func, TEN_STR("arg_attrs"), ten_attr_array(g->module, json_array_size(inputs), notes));
   return NULL;
 }
 
