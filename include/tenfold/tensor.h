@@ -27,10 +27,10 @@ struct DLManagedTensorVersioned;
 
 /* ---- devices ---- */
 
-/* Opens the device `name`: "cpu", "interp", "cuda", "opencl", "tpu", also with a number ("cuda:0"), "pjrt:PATH.so", or
- * one of another process or machine, "grpc://HOST:PORT"; NULL: the first that `tenfold devices` lists. The caller
- * releases `out_device`, which is NULL on an error. Errors: TEN_NOT_FOUND when there is no such device, TEN_UNSUPPORTED
- * when it cannot run here. */
+/* Opens the device `name`: "cpu", "interp", "cuda", "opencl", "webgpu", "tpu", also with a number ("cuda:0"),
+ * "pjrt:PATH.so", or one of another process or machine, "grpc://HOST:PORT"; NULL: the first that `tenfold devices`
+ * lists. The caller releases `out_device`, which is NULL on an error. Errors: TEN_NOT_FOUND when there is no such
+ * device, TEN_UNSUPPORTED when it cannot run here. */
 TEN_API TEN_MUST_USE ten_status *ten_device_open(const char *name, ten_device **out_device);
 /* One more reference to `device`, which it returns. */
 TEN_API ten_device *ten_device_retain(ten_device *device);

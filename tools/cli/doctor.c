@@ -136,6 +136,16 @@ static void find_plugin(findings *list, const char *device, const char *what, co
   ten_vec_push(list, found);
 }
 
+/* A device whose driver says itself what it has. */
+static void find_device(findings *list, const char *device, const char *name, const char *what, const char *get) {
+  finding found = {.name = name, .what = what, .get = get};
+  const ten_backend *backend = ten_backend_find(ten_str_of(device));
+  ten_status *status = backend->describe(backend, &found.version);
+  found.there = !status;
+  ten_status_free(status);
+  ten_vec_push(list, found);
+}
+
 extern char **environ;
 
 /* Checks the variables that are set, and names that only resemble one. Calls `tell` with the problem, or
@@ -258,6 +268,7 @@ static int doctor_run(const cli_command *self, int argc, char **argv) {
   find_python_packages(&list, python.data);
   find_library(&list, "CUDA", "NVIDIA GPUs", "NVIDIA's driver", "libcuda.so.1");
   find_library(&list, "OpenCL", "other GPUs", "apt-get install ocl-icd-libopencl1", "libOpenCL.so.1");
+  find_device(&list, "webgpu", "WebGPU", "other GPUs", "pip install wgpu; apt-get install mesa-vulkan-drivers");
   find_plugin(&list, "cuda-xla", "NVIDIA GPUs, by JAX's plugin", "pip install \"jax[cuda13]\"");
   find_tpu(&list);
   ten_buf_free(&python);

@@ -23,9 +23,8 @@ static void build_part(void *user, size_t index, size_t worker) {
   simt_code *part = &p->codes[index];
   const size_t start = start_of(&p->plan, part->first), end = start_of(&p->plan, part->end);
   ten_buf source = {0};
-  simt_prelude(p->driver->language, &source);
-  ten_buf_add(&source, p->plan.source.data + start, end - start);
-  part->status = p->driver->build(source.data, &part->code);
+  part->status = simt_source(p->driver, (ten_str){p->plan.source.data + start, end - start}, &source);
+  if (!part->status) part->status = p->driver->build(source.data, &part->code);
   ten_buf_free(&source);
 }
 

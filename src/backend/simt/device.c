@@ -18,3 +18,13 @@ ten_status *simt_open_once(simt_opening *opening, ten_status *(*open)(ten_buf *t
   if (description) ten_buf_adds(description, opening->text.data);
   return NULL;
 }
+
+ten_status *simt_source(const simt_driver *driver, ten_str kernels, ten_buf *out) {
+  ten_buf text = {0};
+  simt_prelude(driver->language, &text);
+  ten_buf_addstr(&text, kernels);
+  ten_status *status = driver->print ? driver->print(text.data, out) : NULL;
+  if (!driver->print) ten_buf_addstr(out, (ten_str){text.data, text.size});
+  ten_buf_free(&text);
+  return status;
+}

@@ -32,6 +32,8 @@ struct simt_driver {
   int (*arch)(void);      /* of the device that is open: 90 for sm_90; NULL where kernels are alike for all */
   bool resident;          /* results may stay in the buffers that they were computed in */
   bool concurrent_builds; /* several threads may build at once, and gain by it */
+  /* The kernels' text in the language that `build` takes; NULL: it is that already. */
+  ten_status *(*print)(const char *text, ten_buf *out);
   /* Compiles a source; the log is in the error. */
   ten_status *(*build)(const char *source, void **out_code);
   void (*release)(void *code);
@@ -73,6 +75,8 @@ typedef struct simt_opening {
 } simt_opening;
 ten_status *simt_open_once(simt_opening *opening, ten_status *(*open)(ten_buf *text), ten_buf *description);
 
-extern const simt_driver simt_opencl, simt_cuda;
+extern const simt_driver simt_opencl, simt_cuda, simt_webgpu;
+/* device.c: the source of these kernels, with the prelude of the driver's language. */
+TEN_MUST_USE ten_status *simt_source(const simt_driver *driver, ten_str kernels, ten_buf *out);
 
 #endif

@@ -277,12 +277,19 @@ static simt_val pointwise_mixed(simt_gen *gen, const ten_op *op, ten_dtype from,
     case TEN_OP_COMPLEX: return (simt_val){x[0].re, x[1].re};
     case TEN_OP_REAL: return (simt_val){x[0].re, 0};
     case TEN_OP_IMAG: return x[0].im ? (simt_val){x[0].im, 0} : simt_zero(gen, to);
-    case TEN_OP_IS_FINITE: return (simt_val){simt_define(gen, "bool", "v%u - v%u == 0", x[0].re, x[0].re), 0};
+    case TEN_OP_IS_FINITE:
+      if (gen->language == SIMT_WGSL) return (simt_val){simt_define(gen, "bool", "f32_is_finite(v%u)", x[0].re), 0};
+      return (simt_val){simt_define(gen, "bool", "v%u - v%u == 0", x[0].re, x[0].re), 0};
     case TEN_OP_CHLO_IS_INF:
+      if (gen->language == SIMT_WGSL) return (simt_val){simt_define(gen, "bool", "f32_is_inf(v%u)", x[0].re), 0};
       return (simt_val){simt_define(gen, "bool", "v%u == v%u && v%u - v%u != 0", x[0].re, x[0].re, x[0].re, x[0].re),
                         0};
     case TEN_OP_CHLO_IS_NEG_INF:
     case TEN_OP_CHLO_IS_POS_INF:
+      if (gen->language == SIMT_WGSL)
+        return (simt_val){simt_define(gen, "bool", "bits_f32(v%u) == 0x%xu", x[0].re,
+                                      op->code == TEN_OP_CHLO_IS_NEG_INF ? 0xff800000u : 0x7f800000u),
+                          0};
       return (simt_val){simt_define(gen, "bool", "v%u %s 0 && v%u == v%u && v%u - v%u != 0", x[0].re,
                                     op->code == TEN_OP_CHLO_IS_NEG_INF ? "<" : ">", x[0].re, x[0].re, x[0].re, x[0].re),
                         0};

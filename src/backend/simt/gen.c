@@ -74,6 +74,7 @@ const char *simt_text(simt_gen *gen, simt_ix index) {
 }
 
 const char *simt_index_type(const simt_gen *gen) { return gen->narrow ? "i32" : "i64"; }
+const char *simt_wide_type(const simt_gen *gen) { return gen->language == SIMT_WGSL ? "i32" : "i64"; }
 
 /* The index type for an expression with this constant. */
 static const char *type_with(const simt_gen *gen, int64_t number) {

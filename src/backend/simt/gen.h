@@ -88,6 +88,8 @@ simt_ix simt_multiply(simt_gen *gen, simt_ix x, int64_t y);
 simt_ix simt_divide(simt_gen *gen, simt_ix x, int64_t y); /* both non-negative */
 simt_ix simt_modulo(simt_gen *gen, simt_ix x, int64_t y);
 const char *simt_index_type(const simt_gen *gen);
+/* Of indices that the program computes: i64, or where a language may lack it an i32 that clamps them. */
+const char *simt_wide_type(const simt_gen *gen);
 simt_ix simt_linear(simt_gen *gen, const ten_type *type, const simt_ix *index);
 void simt_delinearise(simt_gen *gen, uint32_t rank, const int64_t *dims, simt_ix linear, simt_ix *out);
 /* The same in the value's memory order. */

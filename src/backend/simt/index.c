@@ -8,19 +8,20 @@
 static simt_ix start_index(simt_gen *gen, const ten_value *value, const simt_ix *at, int64_t high) {
   const simt_val element = simt_element(gen, value, at);
   if (high < 0) high = 0;
-  if (value->type->dtype == TEN_UI64)
+  if (value->type->dtype == TEN_UI64 && gen->language != SIMT_WGSL)
     return simt_index_of(simt_define(gen, "i64", "v%u < %" PRIu64 "ul ? (i64)v%u : %" PRId64, element.re,
                                      (uint64_t)high, element.re, high));
   const simt_ix raw = simt_as_index(gen, value->type->dtype, element);
   const char *text = simt_text(gen, raw);
-  return simt_index_of(
-      simt_define(gen, "i64", "%s < 0 ? 0 : %s > %" PRId64 " ? %" PRId64 " : %s", text, text, high, high, text));
+  return simt_index_of(simt_define(gen, simt_wide_type(gen), "%s < 0 ? 0 : %s > %" PRId64 " ? %" PRId64 " : %s", text,
+                                   text, high, high, text));
 }
 
 void simt_emit_iota(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_val *out) {
   const int64_t dim = ten_op_int(op, "iota_dimension", 0);
-  const uint32_t number = simt_define(gen, "i64", "%s", simt_text(gen, index[dim]));
-  out[0] = simt_convert(gen, TEN_I64, op->results[0].type->dtype, (simt_val){number, 0});
+  const ten_dtype wide = gen->language == SIMT_WGSL ? TEN_I32 : TEN_I64;
+  const uint32_t number = simt_define(gen, simt_wide_type(gen), "%s", simt_text(gen, index[dim]));
+  out[0] = simt_convert(gen, wide, op->results[0].type->dtype, (simt_val){number, 0});
 }
 
 static void moved_index(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_ix *at) {
@@ -75,7 +76,7 @@ void simt_emit_pad(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_v
     ten_buf_printf(&inside, " && %s >= 0", simt_text(gen, from));
     if (part.step != 1) {
       ten_buf_printf(&inside, " && %s %% %" PRId64 " == 0", simt_text(gen, from), part.step);
-      from = simt_index_of(simt_define(gen, "i64", "%s / %" PRId64, simt_text(gen, from), part.step));
+      from = simt_index_of(simt_define(gen, simt_wide_type(gen), "%s / %" PRId64, simt_text(gen, from), part.step));
     }
     ten_buf_printf(&inside, " && %s < %" PRId64, simt_text(gen, from), part.size);
     at[i] = from;
@@ -152,16 +153,15 @@ void simt_emit_gather(simt_gen *gen, const ten_op *op, const simt_ix *index, sim
   out[0] = simt_element(gen, x, at);
 }
 
-/* The element's bits as a u64 of its exact width (i4 has 4), and back. */
-static uint32_t bits_of(simt_gen *gen, ten_dtype dtype, uint32_t name) {
+/* The element's bits as this unsigned type, of its exact width (i4 has 4), and back. */
+static uint32_t bits_of(simt_gen *gen, const char *type, ten_dtype dtype, uint32_t name) {
   const unsigned bits = ten_dtype_bits(dtype);
   const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-  if (dtype == TEN_F64) return simt_define(gen, "u64", "bits_f64(v%u)", name);
-  if (dtype == TEN_F32 || dtype == TEN_TF32) return simt_define(gen, "u64", "bits_f32(v%u)", name);
-  if (dtype == TEN_BF16) return simt_define(gen, "u64", "bf16_bits(v%u)", name);
-  if (ten_dtype_is_float(dtype))
-    return simt_define(gen, "u64", "narrow_encode(v%u, %s)", name, simt_format(gen, dtype));
-  return simt_define(gen, "u64", "(u64)v%u & 0x%" PRIx64 "ul", name, mask);
+  if (dtype == TEN_F64) return simt_define(gen, type, "bits_f64(v%u)", name);
+  if (dtype == TEN_F32 || dtype == TEN_TF32) return simt_define(gen, type, "bits_f32(v%u)", name);
+  if (dtype == TEN_BF16) return simt_define(gen, type, "bf16_bits(v%u)", name);
+  if (ten_dtype_is_float(dtype)) return simt_define(gen, type, "narrow_encode(v%u, %s)", name, simt_format(gen, dtype));
+  return simt_define(gen, type, "(%s)v%u & 0x%" PRIx64 "ul", type, name, mask);
 }
 
 static simt_val of_bits(simt_gen *gen, ten_dtype dtype, uint32_t bits) {
@@ -178,10 +178,11 @@ void simt_emit_bitcast(simt_gen *gen, const ten_op *op, const simt_ix *index, si
   const ten_value *x = ten_op_operand(op, 0);
   const ten_dtype from = x->type->dtype, to = op->results[0].type->dtype;
   const unsigned have = ten_dtype_bits(from), want = ten_dtype_bits(to);
+  const char *type = gen->language == SIMT_WGSL && have <= 32 && want <= 32 ? "u32" : "u64";
   if (have >= want) { /* one element becomes several: the last index selects the piece, low bits first */
-    uint32_t raw = bits_of(gen, from, simt_element(gen, x, index).re);
+    uint32_t raw = bits_of(gen, type, from, simt_element(gen, x, index).re);
     if (have > want)
-      raw = simt_define(gen, "u64", "(v%u >> (%s * %u)) & 0x%" PRIx64 "ul", raw,
+      raw = simt_define(gen, type, "(v%u >> (%s * %u)) & 0x%" PRIx64 "ul", raw,
                         simt_text(gen, index[op->results[0].type->rank - 1]), want, (UINT64_C(1) << want) - 1);
     out[0] = of_bits(gen, to, raw);
     return;
@@ -191,8 +192,8 @@ void simt_emit_bitcast(simt_gen *gen, const ten_op *op, const simt_ix *index, si
   uint32_t raw = 0;
   for (unsigned k = 0; k < want / have; k++) {
     at[x->type->rank - 1] = simt_number(k);
-    const uint32_t piece = bits_of(gen, from, simt_element(gen, x, at).re);
-    raw = k ? simt_define(gen, "u64", "v%u | v%u << %u", raw, piece, k * have) : piece;
+    const uint32_t piece = bits_of(gen, type, from, simt_element(gen, x, at).re);
+    raw = k ? simt_define(gen, type, "v%u | v%u << %u", raw, piece, k * have) : piece;
   }
   out[0] = of_bits(gen, to, raw);
 }

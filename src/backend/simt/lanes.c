@@ -56,7 +56,7 @@ static bool same_places(const simt_gen *gen, const ten_value *a, const ten_value
 int64_t simt_lanes_of(const simt_gen *gen, const ten_value *const *outputs, uint32_t count) {
   const ten_type *type = outputs[0]->type;
   const int64_t inner = innermost(type, simt_order(gen, outputs[0]));
-  if (inner < 0 || !gen->narrow || ten_type_count(type) < COUNT_LEAST) return 1;
+  if (inner < 0 || !gen->narrow || gen->language == SIMT_WGSL || ten_type_count(type) < COUNT_LEAST) return 1;
   int64_t lanes = SIMT_LANES_MOST;
   uint32_t left = OPS_MOST;
   for (uint32_t i = 0; i < count; i++) {

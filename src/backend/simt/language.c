@@ -3,6 +3,7 @@
 #include "backend/simt/language.h"
 
 #include "backend/simt/warpgroup.h"
+#include "backend/simt/wgsl.h"
 
 static const char opencl[] =
     "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
@@ -254,6 +255,8 @@ static const char integers[] =
 
 static const char floats[] = FLOATS("f32", "u32", "i32", "31", "23", "8") FLOATS("f64", "u64", "i64", "63", "52", "11");
 
+#define FORMAT "i32 e, i32 m, i32 bias, i32 inf, i32 nan, i32 fnuz, i32 sign"
+
 static const char narrow[] =
     "/* to f32, inexact results with an odd last bit: rounding on to a narrower type then rounds once */\n"
     "FN f32 f32_odd(f64 x) {\n"
@@ -271,17 +274,19 @@ static const char narrow[] =
     "#endif\n"
     "FN f32 bf16_round(f32 x) { return f32_of(bf16_bits(x) << 16); }\n"
     "/* Formats: bits of exponent and mantissa, bias, has infinity, has NaN, -0's pattern is NaN, has a sign */\n"
-    "#define FORMAT i32 e, i32 m, i32 bias, i32 inf, i32 nan, i32 fnuz, i32 sign\n"
-    "FN u32 narrow_max(FORMAT) {\n"
+    "FN u32 narrow_max(" FORMAT
+    ") {\n"
     "  const u32 all = (1u << (e + m)) - 1;\n"
     "  return inf ? (((1u << e) - 1) << m) - 1 : nan && !fnuz ? all - 1 : all;\n"
     "}\n"
-    "FN u32 narrow_nan(FORMAT) {\n"
+    "FN u32 narrow_nan(" FORMAT
+    ") {\n"
     "  return inf ? (1u << (e + m)) - (1u << (m - 1)) : fnuz ? 1u << (e + m) : (1u << (e + m)) - 1;\n"
     "}\n"
     "/* 2^n, of every n that a normal or subnormal f32 has */\n"
     "FN f32 two_to(i32 n) { return n < -126 ? f32_of(1u << (n + 149)) : f32_of((u32)(n + 127) << 23); }\n"
-    "FN f32 narrow_decode(u32 bits, FORMAT) {\n"
+    "FN f32 narrow_decode(u32 bits, " FORMAT
+    ") {\n"
     "  const u32 width = e + m, pattern = bits & ((1u << width) - 1), negative = sign ? bits >> width & 1 : 0;\n"
     "  const f32 none = f32_of(negative ? 0xffc00000u : 0x7fc00000u);\n"
     "  if (fnuz ? negative && !pattern : pattern > narrow_max(e, m, bias, inf, nan, fnuz, sign)) {\n"
@@ -295,14 +300,15 @@ static const char narrow[] =
     "                             : (f32)mantissa * two_to(1 - bias - m);\n"
     "  return negative ? -value : value;\n"
     "}\n"
-    "FN u32 narrow_encode(f32 x, FORMAT) {\n"
+    "FN u32 narrow_encode(f32 x, " FORMAT
+    ") {\n"
     "  const u32 width = e + m, bits = bits_f32(x), s = bits >> 31 && sign ? 1u << width : 0;\n"
     "  const u32 none = narrow_nan(e, m, bias, inf, nan, fnuz, sign), most = narrow_max(e, m, bias, inf, nan, fnuz, sign);\n"
-    "  if (!sign && !(x > 0 && x - x == 0)) return none;\n"
-    "  if (x != x) return !nan ? (bits >> 31 ? 0 : 1u << width) : fnuz ? none : none | s;\n"
+    "  if (!sign && !(x > 0 && bits < 0x7f800000u)) return none;\n"
+    "  if ((bits & 0x7fffffffu) > 0x7f800000u) return !nan ? (bits >> 31 ? 0 : 1u << width) : fnuz ? none : none | s;\n"
     "  const u32 over = inf ? ((1u << e) - 1) << m | s : !nan ? most | s : fnuz ? none : none | s;\n"
-    "  if (x - x != 0) return over;\n"
-    "  if (x == 0) return fnuz ? 0 : s;\n"
+    "  if ((bits & 0x7fffffffu) == 0x7f800000u) return over;\n"
+    "  if (!(bits & 0x7fffffffu)) return fnuz ? 0 : s;\n"
     "  const u32 own = bits >> 23 & 255;\n"
     "  u32 fraction = bits & 0x7fffffu;\n"
     "  i32 exponent = (i32)own - 127;\n"
@@ -329,13 +335,16 @@ static const char narrow[] =
     "  if (scale + bias > 300 || pattern > most) return over;\n"
     "  return !pattern && fnuz ? 0 : pattern | s;\n"
     "}\n"
-    "FN f32 narrow_round(f32 x, FORMAT) {\n"
+    "FN f32 narrow_round(f32 x, " FORMAT
+    ") {\n"
     "  return narrow_decode(narrow_encode(x, e, m, bias, inf, nan, fnuz, sign), e, m, bias, inf, nan, fnuz, sign);\n"
     "}\n";
 
 void simt_prelude(simt_language language, ten_buf *out) {
-  ten_buf_adds(out, language == SIMT_OPENCL_C ? opencl : cuda);
+  if (language == SIMT_WGSL) simt_wgsl_prelude(out);
+  if (language == SIMT_OPENCL_C) ten_buf_adds(out, opencl);
   if (language == SIMT_CUDA_C) {
+    ten_buf_adds(out, cuda);
     ten_buf_adds(out, cuda_tiles);
     simt_warpgroup_prelude(out);
   }

@@ -6,7 +6,7 @@
 
 enum { SIMT_GROUP = 256 }; /* threads of a group */
 
-typedef enum simt_language { SIMT_OPENCL_C, SIMT_CUDA_C } simt_language;
+typedef enum simt_language { SIMT_OPENCL_C, SIMT_CUDA_C, SIMT_WGSL /* printed by wgsl.h */ } simt_language;
 
 void simt_prelude(simt_language language, ten_buf *out);
 

@@ -276,6 +276,7 @@ static void merge_later(simt_planner *p, simt_body *body) {
 }
 
 void simt_merge_steps(simt_planner *p) {
+  if (p->gen.language == SIMT_WGSL) return; /* a function cannot be given buffers */
   merge_first(p);
   merge_later(p, &p->plan->body);
 }

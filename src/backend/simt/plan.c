@@ -64,9 +64,9 @@ static const uint32_t *copy_numbers(planner *p, const uint32_t *numbers, uint32_
 /* The kernel's number: that of an identical kernel, or the next. */
 static uint32_t kernel_number(planner *p, const ten_buf *signature, bool grouped) {
   ten_buf text = {0};
-  ten_buf_printf(&text, "%s\n    const i64 n) {\n%.*s  START;\n  for (i64 i = %s; i < n; i += %s) {\n", signature->data,
-                 (int)p->gen.locals.size, p->gen.locals.size ? p->gen.locals.data : "", grouped ? "BLOCK" : "THREAD",
-                 grouped ? "BLOCKS" : "THREADS");
+  ten_buf_printf(&text, "%s\n    const i64 n) {\n%.*s  START;\n  for (%s i = %s; i < n; i += %s) {\n", signature->data,
+                 (int)p->gen.locals.size, p->gen.locals.size ? p->gen.locals.data : "", simt_wide_type(&p->gen),
+                 grouped ? "BLOCK" : "THREAD", grouped ? "BLOCKS" : "THREADS");
   ten_buf_add(&text, p->gen.text.data ? p->gen.text.data : "", p->gen.text.size);
   ten_buf_adds(&text, "  }\n}\n");
   for (size_t i = 0; i < p->kernels.count; i++)
@@ -413,6 +413,9 @@ static ten_status *plan_function(planner *p, const simt_plan_options *options) {
   p->gen.tf32 = options->tf32;
   p->gen.narrow = true;
   TEN_TRY(ten_op_walk(plan->func, check_size, &p->gen.narrow));
+  if (!p->gen.narrow && p->gen.language == SIMT_WGSL)
+    return ten_error(TEN_UNSUPPORTED, "a tensor has %d elements or more, which indices of this device do not count",
+                     SIMT_NARROW_MOST);
   simt_fuse(p, block);
   simt_choose_buffers(p, block);
   simt_choose_orders(p, block);

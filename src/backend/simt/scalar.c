@@ -101,7 +101,8 @@ static uint32_t float_unary(simt_gen *gen, ten_opcode code, ten_dtype dtype, uin
     case TEN_OP_LOGISTIC: return simt_fit(gen, dtype, "(%s)1 / ((%s)1 + exp%s(-v%u))", type, type, suffix, x);
     case TEN_OP_CHLO_SQUARE: return simt_fit(gen, dtype, "v%u * v%u", x, x);
     case TEN_OP_TANH: /* in f64: some drivers' tanhf is 4 ULP off */
-      return simt_fit(gen, dtype, "(%s)tanh((f64)v%u)", type, x);
+      if (gen->language != SIMT_WGSL || dtype == TEN_F64) return simt_fit(gen, dtype, "(%s)tanh((f64)v%u)", type, x);
+      return simt_fit(gen, dtype, "tanhf(v%u)", x);
     default: return simt_fit(gen, dtype, "%s%s(v%u)", functions[code], suffix, x);
   }
 }
@@ -149,9 +150,26 @@ static uint32_t bool_binary(simt_gen *gen, ten_opcode code, uint32_t x, uint32_t
   }
 }
 
+/* The integers that arithmetic of this type is done in: of 64 bits, or where a language may lack them, as few as hold
+ * the operands. */
+static unsigned working_bits(const simt_gen *gen, ten_dtype dtype) {
+  return gen->language == SIMT_WGSL && ten_dtype_bits(dtype) <= 32 ? 32 : 64;
+}
+
+static uint32_t short_shift(simt_gen *gen, ten_opcode code, ten_dtype dtype, uint32_t x, uint32_t y) {
+  const unsigned bits = ten_dtype_bits(dtype);
+  const unsigned long long mask = (1ull << bits) - 1;
+  if (code == TEN_OP_SHIFT_RIGHT_ARITHMETIC)
+    return simt_fit(gen, dtype, "i32_shift_right((i32)((u32)v%u << %u) >> %u, (u32)v%u, %u)", x, 32 - bits, 32 - bits,
+                    y, bits);
+  if (code == TEN_OP_SHIFT_LEFT) return simt_fit(gen, dtype, "(u32)v%u < %u ? (u32)v%u << v%u : 0u", y, bits, x, y);
+  return simt_fit(gen, dtype, "(u32)v%u < %u ? ((u32)v%u & 0x%llxu) >> v%u : 0u", y, bits, x, mask, y);
+}
+
 static uint32_t int_shift(simt_gen *gen, ten_opcode code, ten_dtype dtype, uint32_t x, uint32_t y) {
   const unsigned bits = ten_dtype_bits(dtype);
   const unsigned long long mask = bits == 64 ? ~0ull : (1ull << bits) - 1;
+  if (working_bits(gen, dtype) == 32) return short_shift(gen, code, dtype, x, y);
   if (code == TEN_OP_SHIFT_RIGHT_ARITHMETIC) /* the sign, or for unsigned types the top bit as if it were one */
     return simt_fit(gen, dtype, "shift_right((i64)((u64)v%u << %u) >> %u, (u64)v%u, %u)", x, 64 - bits, 64 - bits, y,
                     bits);
@@ -162,7 +180,8 @@ static uint32_t int_shift(simt_gen *gen, ten_opcode code, ten_dtype dtype, uint3
 static uint32_t int_binary(simt_gen *gen, ten_opcode code, ten_dtype dtype, uint32_t x, uint32_t y) {
   const char *type = simt_register_type(dtype), *wide = wide_unsigned(dtype);
   const unsigned bits = ten_dtype_bits(dtype);
-  const char *full = simt_is_unsigned(dtype) ? "u64" : "i64";
+  const bool short_full = working_bits(gen, dtype) == 32;
+  const char *full = simt_is_unsigned(dtype) ? (short_full ? "u32" : "u64") : (short_full ? "i32" : "i64");
   switch (code) {
     case TEN_OP_ADD: return simt_fit(gen, dtype, "(%s)v%u + (%s)v%u", wide, x, wide, y);
     case TEN_OP_SUBTRACT: return simt_fit(gen, dtype, "(%s)v%u - (%s)v%u", wide, x, wide, y);
@@ -176,7 +195,7 @@ static uint32_t int_binary(simt_gen *gen, ten_opcode code, ten_dtype dtype, uint
     case TEN_OP_REMAINDER: return simt_fit(gen, dtype, "%s_remainder(v%u, v%u)", full, x, y);
     case TEN_OP_POWER: return simt_fit(gen, dtype, "%s_power(v%u, v%u)", full, x, y);
     case TEN_OP_CHLO_MULHI:
-      if (bits == 64) return simt_define(gen, type, "%s_mulhi(v%u, v%u)", full, x, y);
+      if (bits == 64 || (bits == 32 && short_full)) return simt_define(gen, type, "%s_mulhi(v%u, v%u)", full, x, y);
       return simt_fit(gen, dtype, "((%s)v%u * (%s)v%u) >> %u", full, x, full, y, bits);
     default: return int_shift(gen, code, dtype, x, y);
   }
@@ -198,7 +217,8 @@ static uint32_t float_binary(simt_gen *gen, ten_opcode code, ten_dtype dtype, ui
 }
 
 static simt_val complex_binary(simt_gen *gen, ten_opcode code, ten_dtype dtype, simt_val x, simt_val y) {
-  const char *type = simt_register_type(dtype), *fma = dtype == TEN_C64 ? "fmaf" : "fma";
+  const char *type = simt_register_type(dtype), *single = gen->language == SIMT_WGSL ? "fused" : "fmaf",
+             *fma = dtype == TEN_C64 ? single : "fma";
   switch (code) {
     case TEN_OP_ADD:
       return (simt_val){simt_define(gen, type, "v%u + v%u", x.re, y.re),
@@ -251,7 +271,8 @@ static uint32_t to_float(simt_gen *gen, ten_dtype from, ten_dtype to, uint32_t x
   const char *type = simt_register_type(to);
   /* what is inexact in f32 is rounded once: to odd first, then to the narrow type */
   if (narrow && (from == TEN_F64 || (!ten_dtype_is_float(from) && ten_dtype_bits(from) > 16)))
-    return simt_fit(gen, to, "f32_odd((f64)v%u)", x);
+    return gen->language == SIMT_WGSL && from != TEN_F64 ? simt_fit(gen, to, "%s_odd(v%u)", simt_register_type(from), x)
+                                                         : simt_fit(gen, to, "f32_odd((f64)v%u)", x);
   if (from == to) return x;
   return simt_fit(gen, to, "(%s)v%u", type, x);
 }
@@ -260,8 +281,8 @@ static uint32_t to_int(simt_gen *gen, ten_dtype from, ten_dtype to, uint32_t x) 
   if (!ten_dtype_is_float(from)) return from == to ? x : simt_fit(gen, to, "v%u", x);
   const unsigned bits = ten_dtype_bits(to);
   const char *float_type = simt_register_type(from);
-  if (simt_is_unsigned(to)) return simt_fit(gen, to, "%s_to_u64(v%u, %u)", float_type, x, bits);
-  return simt_fit(gen, to, "%s_to_i64(v%u, %u)", float_type, x, bits);
+  return simt_fit(gen, to, "%s_to_%c%u(v%u, %u)", float_type, simt_is_unsigned(to) ? 'u' : 'i', working_bits(gen, to),
+                  x, bits);
 }
 
 simt_val simt_convert(simt_gen *gen, ten_dtype from, ten_dtype to, simt_val x) {
@@ -278,6 +299,14 @@ simt_val simt_convert(simt_gen *gen, ten_dtype from, ten_dtype to, simt_val x) {
 }
 
 simt_ix simt_as_index(simt_gen *gen, ten_dtype dtype, simt_val value) {
+  if (gen->language == SIMT_WGSL && ten_dtype_bits(dtype) >= 32) { /* what is out of bounds remains so */
+    const char *suffix = ten_dtype_bits(dtype) == 64 ? "l" : "";
+    const uint32_t low = value.re, most = SIMT_NARROW_MOST;
+    const uint32_t high =
+        simt_define(gen, simt_register_type(dtype), "v%u > %u%s ? %u%s : v%u", low, most, suffix, most, suffix, low);
+    if (simt_is_unsigned(dtype)) return simt_index_of(simt_define(gen, "i32", "(i32)v%u", high));
+    return simt_index_of(simt_define(gen, "i32", "v%u < -%u%s ? -%u : (i32)v%u", high, most, suffix, most, high));
+  }
   if (dtype == TEN_I64 || dtype == TEN_INDEX) return simt_index_of(value.re);
-  return simt_index_of(simt_define(gen, "i64", "(i64)v%u", value.re));
+  return simt_index_of(simt_define(gen, simt_wide_type(gen), "(%s)v%u", simt_wide_type(gen), value.re));
 }

@@ -210,7 +210,9 @@ static simt_ix find_row(simt_gen *gen, const scatter *s, const simt_ix *at, simt
 /* How many elements of a row a thread computes, which go along the last dimension of its windows. */
 static int64_t lanes_of(const simt_gen *gen, const scatter *s) {
   const int64_t bytes = (int64_t)ten_dtype_bytes(s->type->dtype), lanes = bytes == 2 ? 8 : 4;
-  if (!s->type->rank || s->op->result_count > 1 || !gen->narrow || (bytes != 2 && bytes != 4)) return 1;
+  if (gen->language == SIMT_WGSL || !s->type->rank || s->op->result_count > 1 || !gen->narrow ||
+      (bytes != 2 && bytes != 4))
+    return 1;
   const uint32_t last = s->type->rank - 1;
   const ten_scatter_part part = ten_scatter_part_of(s->op, last);
   if (ten_dtype_is_complex(s->type->dtype) || is_row_dim(s, last) || part.window < 0 || s->type->rank < 2 ||
@@ -322,7 +324,7 @@ static void emit_chains(simt_planner *p, simt_body *body, const ten_op *op, cons
   simt_gen *gen = &p->gen;
   const bool narrow = gen->narrow;
   const int64_t updates = f->piece * f->pieces, firsts = f->rows * f->pieces;
-  gen->narrow = false; /* indices may have any value */
+  gen->narrow = gen->language == SIMT_WGSL; /* indices may have any value, but see simt_as_index */
   generate_rows(gen, &s, f, simt_begin_kernel(p));
   gen->narrow = narrow;
   const ten_value *rows = add_shared(p, body, op, updates, simt_partial_of(p, op, 0, TEN_I32, updates));
@@ -351,7 +353,7 @@ static void emit_in_place(simt_planner *p, simt_body *body, const ten_op *op, bo
   simt_finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = ten_type_count(s.type)}, results,
                      op->result_count);
   const bool narrow = gen->narrow;
-  gen->narrow = false; /* indices may have any value */
+  gen->narrow = gen->language == SIMT_WGSL; /* indices may have any value, but see simt_as_index */
   (unique ? generate_update : generate_loops)(gen, &s, simt_begin_kernel(p));
   gen->narrow = narrow;
   const int64_t count = ten_type_count(s.updates), threads = unique || !count ? count : count_dims(&s, true);

@@ -126,7 +126,7 @@ static void choose_tile(simt_gen *gen, simt_tile *t) {
 
 bool simt_tile_choose(simt_gen *gen, const ten_op *op, simt_tile *out) {
   *out = (simt_tile){0};
-  if (!simt_contraction_of(gen, op, &out->c)) return false;
+  if (gen->language == SIMT_WGSL || !simt_contraction_of(gen, op, &out->c)) return false;
   const simt_contraction *c = &out->c;
   if (!gen->narrow || c->depth < DEPTH_LEAST || c->columns < 8 || c->rows * c->columns < WORK_LEAST / c->depth)
     return false;
