@@ -209,9 +209,11 @@ static PyObject *array_compare(PyObject *x, PyObject *y, int op) {
 }
 
 static int array_bool(PyObject *object) {
-  if (ten_array_count(array_of(object)) != 1) {
+  const size_t count = ten_array_count(array_of(object));
+  if (count != 1) {
     PyErr_SetString(PyExc_ValueError,
-                    "the truth value of an array with more than one element is ambiguous; use any() or all()");
+                    count ? "the truth value of an array with more than one element is ambiguous; use any() or all()"
+                          : "the truth value of an array without elements is ambiguous; use its size");
     return -1;
   }
   PyObject *item = array_item(object, NULL);

@@ -14,6 +14,10 @@ static PyObject *with_number(const core_state *state, const char *name, PyObject
   const int known = array_number_of(first ? x : y, &number); /* may run Python code, so before the array is taken */
   if (known <= 0) return known ? NULL : Py_NewRef(Py_NotImplemented);
   ten_array *array = array_of(first ? y : x), *made;
+  if (number.kind == NUMBER_INT && number.integer < 0 && !number.large && !first && !strcmp(name, "pow") &&
+      ten_dtype_is_int(ten_array_dtype(array)))
+    return PyErr_Format(PyExc_ValueError, "integers to negative integer powers are not allowed: %s array ** %lld",
+                        tensor_dtype_name(ten_array_dtype(array)), (long long)number.integer);
   ten_dtype dtype;
   char element[ARRAY_ELEMENT_BYTES];
   if (array_number_element(&number, array, &dtype, element)) return NULL;
@@ -200,8 +204,11 @@ static PyObject *is_complex(PyObject *module, PyObject *object) {
 /* cast(array, dtype) */
 static PyObject *cast(PyObject *module, PyObject *const *args, Py_ssize_t count) {
   const core_state *state = core_state_of(module);
-  if (count != 2 || !array_is(state, args[0]) || !PyObject_TypeCheck(args[1], state->dtype))
-    return PyErr_Format(PyExc_TypeError, "cast(array, dtype)");
+  if (count != 2 || !array_is(state, args[0]))
+    return PyErr_Format(PyExc_TypeError, "not an array: %R", count ? (PyObject *)Py_TYPE(args[0]) : Py_None);
+  if (!PyObject_TypeCheck(args[1], state->dtype))
+    return PyErr_Format(PyExc_TypeError, "an element type is one of tenfold's, such as tenfold.float32, not %R",
+                        args[1]);
   ten_array *made;
   ten_status *status = ten_array_cast(array_of(args[0]), ((dtype_object *)args[1])->dtype, &made);
   return status ? core_raise(state, status) : array_wrap(state, made);

@@ -3,46 +3,35 @@
 #include "array.h"
 #include "tensor/internal.h"
 
-static const struct {
-  ten_dtype dtype;
-  const char *name;
-} dtype_names[] = {{TEN_I1, "bool"},     {TEN_I8, "int8"},       {TEN_I16, "int16"},      {TEN_I32, "int32"},
-                   {TEN_I64, "int64"},   {TEN_UI8, "uint8"},     {TEN_UI16, "uint16"},    {TEN_UI32, "uint32"},
-                   {TEN_UI64, "uint64"}, {TEN_F16, "float16"},   {TEN_BF16, "bfloat16"},  {TEN_F32, "float32"},
-                   {TEN_F64, "float64"}, {TEN_C64, "complex64"}, {TEN_C128, "complex128"}};
+static const ten_dtype dtypes[] = {TEN_I1,   TEN_I8,  TEN_I16,  TEN_I32, TEN_I64, TEN_UI8, TEN_UI16, TEN_UI32,
+                                   TEN_UI64, TEN_F16, TEN_BF16, TEN_F32, TEN_F64, TEN_C64, TEN_C128};
 
 /* ---- element types ---- */
 PyObject *array_dtype_object(const core_state *state, ten_dtype dtype) {
-  for (size_t i = 0; i < sizeof dtype_names / sizeof *dtype_names; i++)
-    if (dtype_names[i].dtype == dtype) return Py_NewRef(state->dtypes[i]);
+  for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++)
+    if (dtypes[i] == dtype) return Py_NewRef(state->dtypes[i]);
   return PyErr_Format(state->error, "no dtype for %s", ten_dtype_name(dtype));
 }
 
-static const char *dtype_name(ten_dtype dtype) {
-  for (size_t i = 0; i < sizeof dtype_names / sizeof *dtype_names; i++)
-    if (dtype_names[i].dtype == dtype) return dtype_names[i].name;
-  return ten_dtype_name(dtype);
-}
-
 int core_array_dtypes(PyObject *module, core_state *state) {
-  for (size_t i = 0; i < sizeof dtype_names / sizeof *dtype_names; i++) {
+  for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
     dtype_object *object = PyObject_New(dtype_object, state->dtype);
     if (!object) return -1;
-    object->dtype = dtype_names[i].dtype;
+    object->dtype = dtypes[i];
     state->dtypes[i] = (PyObject *)object;
     char name[32];
-    PyOS_snprintf(name, sizeof name, "dtype_%s", dtype_names[i].name);
+    PyOS_snprintf(name, sizeof name, "dtype_%s", tensor_dtype_name(dtypes[i]));
     if (PyModule_AddObjectRef(module, name, (PyObject *)object)) return -1;
   }
   return 0;
 }
 
 static PyObject *dtype_repr(PyObject *object) {
-  return PyUnicode_FromFormat("tenfold.%s", dtype_name(((dtype_object *)object)->dtype));
+  return PyUnicode_FromFormat("tenfold.%s", tensor_dtype_name(((dtype_object *)object)->dtype));
 }
 static PyObject *dtype_get_name(PyObject *object, void *unused) {
   (void)unused;
-  return PyUnicode_FromString(dtype_name(((dtype_object *)object)->dtype));
+  return PyUnicode_FromString(tensor_dtype_name(((dtype_object *)object)->dtype));
 }
 static PyObject *dtype_get_itemsize(PyObject *object, void *unused) {
   (void)unused;
@@ -59,7 +48,7 @@ static PyObject *dtype_reduce(PyObject *object, PyObject *unused) {
   PyObject *package = PyImport_ImportModule("tenfold.array.dtypes");
   PyObject *make = package ? PyObject_GetAttrString(package, "named") : NULL;
   Py_XDECREF(package);
-  return make ? Py_BuildValue("N(s)", make, dtype_name(((dtype_object *)object)->dtype)) : NULL;
+  return make ? Py_BuildValue("N(s)", make, tensor_dtype_name(((dtype_object *)object)->dtype)) : NULL;
 }
 static PyMethodDef dtype_methods[] = {{"__reduce__", dtype_reduce, METH_NOARGS, "For pickle."}, {NULL, NULL, 0, NULL}};
 static PyGetSetDef dtype_getset[] = {{"name", dtype_get_name, NULL, "As the array API names it.", NULL},
@@ -182,6 +171,6 @@ PyObject *array_wrap(const core_state *state, ten_array *array) {
   }
   object->array = array;
   object->state = state;
-  if (is_large(array)) core_site_set(state, array);
+  if (array->node->checked || is_large(array)) core_site_set(state, array);
   return (PyObject *)object;
 }

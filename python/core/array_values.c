@@ -59,7 +59,7 @@ int array_store(const array_number *n, ten_dtype dtype, void *at) {
   const ten_dtype part = ten_dtype_part(dtype);
   if (ten_dtype_is_float(part)) {
     if (n->kind == NUMBER_COMPLEX && part == dtype) {
-      PyErr_Format(PyExc_TypeError, "a complex number cannot be an element of %s", ten_dtype_name(dtype));
+      PyErr_Format(PyExc_TypeError, "a complex number cannot be an element of %s", tensor_dtype_name(dtype));
       return -1;
     }
     store_real(part, n->real, at);
@@ -71,20 +71,26 @@ int array_store(const array_number *n, ten_dtype dtype, void *at) {
     return 0;
   }
   if (n->kind == NUMBER_COMPLEX) {
-    PyErr_Format(PyExc_TypeError, "a complex number cannot be an element of %s", ten_dtype_name(dtype));
+    PyErr_Format(PyExc_TypeError, "a complex number cannot be an element of %s", tensor_dtype_name(dtype));
     return -1;
   }
   array_number whole = *n;
   if (n->kind == NUMBER_FLOAT) {
+    if (n->real != n->real) {
+      PyErr_Format(PyExc_ValueError, "a NaN cannot be an element of %s", tensor_dtype_name(dtype));
+      return -1;
+    }
     if (!(n->real >= -0x1p63 && n->real < 0x1p64)) {
-      PyErr_Format(PyExc_OverflowError, "a float that %s does not hold", ten_dtype_name(dtype));
+      PyErr_Format(PyExc_OverflowError, "a float that %s does not hold", tensor_dtype_name(dtype));
       return -1;
     }
     whole.large = n->real >= 0x1p63;
     whole.integer = whole.large ? (int64_t)(uint64_t)n->real : (int64_t)n->real;
   }
   if (!integer_fits(&whole, dtype)) {
-    PyErr_Format(PyExc_OverflowError, "Python integer out of bounds for %s", ten_dtype_name(dtype));
+    PyErr_Format(PyExc_OverflowError,
+                 whole.large ? "Python integer %llu out of bounds for %s" : "Python integer %lld out of bounds for %s",
+                 (long long)whole.integer, tensor_dtype_name(dtype));
     return -1;
   }
   store_bits(dtype, whole.integer, at);
@@ -211,6 +217,9 @@ static PyObject *from_list(PyObject *module, PyObject *args) {
   const core_state *state = core_state_of(module);
   PyObject *device, *object, *wanted;
   if (!PyArg_ParseTuple(args, "O!OO", state->device, &device, &object, &wanted)) return NULL;
+  if (wanted != Py_None && !PyObject_TypeCheck(wanted, state->dtype))
+    return PyErr_Format(PyExc_TypeError, "an element type is one of tenfold's, such as tenfold.float32, not %R",
+                        wanted);
   list_shape shape = {.kind = NUMBER_NO};
   if (measure(object, 0, &shape, true)) return NULL;
   static const ten_dtype defaults[] = {TEN_F32, TEN_I1, TEN_I64, TEN_F32, TEN_C64};

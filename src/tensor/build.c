@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "front/aten/aten.h"
+#include "ir/assert.h"
 #include "ir/builder.h"
 #include "tensor/internal.h"
 
@@ -192,6 +193,15 @@ static ten_op *op_build(const ten_device *device, construction *c, const uint64_
                          0);
 }
 
+#define NODE_PLACE "node of a graph"
+
+const tensor_node *tensor_graph_failed(const tensor_graph *graph, const ten_status *status) {
+  unsigned line;
+  const char *place = ten_status_place(status, &line, NULL);
+  if (!place || strcmp(place, NODE_PLACE) != 0 || !line || line > graph->nodes.count) return NULL;
+  return graph->nodes.data[line - 1];
+}
+
 static const ten_type *type_of(ten_module *module, const tensor_result *result) {
   return ten_type_tensor(module, result->dtype, result->rank, result->dims);
 }
@@ -230,6 +240,11 @@ static ten_status *types_read(const ten_module *module, uint32_t count, tensor_t
   return NULL;
 }
 
+static ten_status *find_check(ten_op *op, void *found) {
+  *(bool *)found |= ten_op_is_assert(op);
+  return NULL;
+}
+
 ten_status *tensor_infer(ten_device *device, const uint64_t *words, size_t word_count, uint32_t operand_count,
                          const tensor_operand *operands, uint32_t result_count, tensor_type *types) {
   construction c;
@@ -241,6 +256,7 @@ ten_status *tensor_infer(ten_device *device, const uint64_t *words, size_t word_
   ten_module *module = NULL;
   TEN_TRY(lower(&c, func, result_count, results, false, &module));
   ten_status *status = types_read(module, result_count, types);
+  if (!status) status = ten_op_walk(module->op, find_check, &types[0].checked);
   ten_module_destroy(module);
   return status;
 }
@@ -262,9 +278,12 @@ ten_status *tensor_graph_lower(ten_device *device, const tensor_graph *graph, bo
     }
     const ten_type **types = ten_arena_new_array(arena, const ten_type *, node->result_count + 1);
     for (uint32_t i = 0; i < node->result_count; i++) types[i] = type_of(c.module, &node->results[i]);
+    /* Its check says which node it is of: of equal graphs, which share a program, each has sites of its own. */
+    c.b.loc = node->checked ? ten_loc_file(c.module, TEN_STR(NODE_PLACE), (uint32_t)n + 1, 0) : NULL;
     ops[n] =
         op_build(device, &c, node->words, node->word_count, node->operand_count, operands, node->result_count, types);
   }
+  c.b.loc = NULL;
   ten_value **results = ten_arena_new_array(arena, ten_value *, graph->outputs.count + 1);
   for (size_t i = 0; i < graph->outputs.count; i++) {
     const tensor_operand *output = &graph->outputs.data[i];

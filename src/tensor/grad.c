@@ -219,6 +219,7 @@ ten_status *ten_function_call(ten_function *function, ten_array *const *inputs, 
   tensor_lock(device);
   ten_status *status = inputs_take(function, inputs, values);
   if (!status) status = tensor_program_run(device, function->program, values, function->value_count, results);
+  status = tensor_wrong_values(device, status, NULL);
   for (size_t i = 0; i < function->output_count && !status; i++) outputs[i] = tensor_array_of(device, results[i]);
   tensor_unlock(device);
   free(values);

@@ -26,6 +26,7 @@ enum {
 typedef struct tensor_type {
   ten_dtype dtype;
   uint32_t rank;
+  bool checked; /* of an operation's first result: it checks its operands' elements when it runs */
   int64_t dims[TENSOR_RANK_MAX];
 } tensor_type;
 
@@ -56,6 +57,7 @@ struct tensor_node {
   uint32_t number;   /* scratch: its place in the walk */
   bool pending;      /* in the device's list */
   bool taped;        /* its operands stay known after it ran */
+  bool checked;      /* it may fail when it runs: the error names its site */
   bool abstract;     /* a placeholder, or made of one: it cannot be computed */
   uint32_t operand_count, result_count;
   tensor_operand *operands;
@@ -258,10 +260,24 @@ void tensor_graph_key(tensor_graph *graph);
 void tensor_graph_key_outputs(tensor_graph *graph); /* adds what it returns */
 TEN_MUST_USE ten_status *tensor_graph_lower(ten_device *device, const tensor_graph *graph, bool training,
                                             ten_module **out_module);
+/* The node whose check has failed, whose site the error has to name; NULL: the error is not of a check of this graph.
+ */
+const tensor_node *tensor_graph_failed(const tensor_graph *graph, const ten_status *status);
 /* The result types of one op. */
 TEN_MUST_USE ten_status *tensor_infer(ten_device *device, const uint64_t *words, size_t word_count,
                                       uint32_t operand_count, const tensor_operand *operands, uint32_t result_count,
                                       tensor_type *types);
+
+/* ---- errors.c; with the device locked ---- */
+/* An operation that is not defined on elements of these types; NULL: nothing is known to be wrong. */
+TEN_MUST_USE ten_status *tensor_wrong_types(const char *name, uint32_t count, const tensor_operand *operands);
+/* What inference said of an operation, with the shapes that it got, as the exception that NumPy would raise. */
+TEN_MUST_USE ten_status *tensor_wrong_operands(ten_status *status, const char *name, uint32_t count,
+                                               const tensor_operand *operands);
+/* What a run said: the operation at fault by the line that recorded it. `graph` may be NULL. */
+TEN_MUST_USE ten_status *tensor_wrong_values(ten_device *device, ten_status *status, const tensor_graph *graph);
+void tensor_shape_print(ten_buf *out, uint32_t rank, const int64_t *dims); /* (2,3) */
+const char *tensor_dtype_name(ten_dtype dtype);                            /* as the array standard has it */
 
 /* ---- memory.c; with the device locked, where nothing else is said ---- */
 /* A value of the device's memory; where there is none, the error names the largest holders. Takes the lock. */

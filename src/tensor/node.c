@@ -57,6 +57,7 @@ tensor_node *tensor_node_create(ten_device *device, size_t word_count, const uin
     dims += types[i].rank;
     node->charge += bytes_of(&types[i]);
   }
+  node->checked = word_count && result_count && types[0].checked;
   node->sequence = ++device->sequence;
   node->taped = device->tapes > 0;
   if (word_count && !node->abstract) list_add(device, node);

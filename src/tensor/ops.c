@@ -90,17 +90,10 @@ ten_status *ten_array_unary(const char *name, ten_array *x, ten_array **out_arra
   return record_first(name, 1, arguments, out_array);
 }
 
-static void shape_print(ten_buf *out, const ten_array *array) {
-  const uint32_t rank = ten_array_rank(array);
-  ten_buf_adds(out, "(");
-  for (uint32_t i = 0; i < rank; i++) ten_buf_printf(out, "%s%lld", i ? "," : "", (long long)ten_array_dims(array)[i]);
-  ten_buf_adds(out, rank == 1 ? ",)" : ")");
-}
-
 static ten_status *shapes_error(const char *format, const ten_array *x, const ten_array *y) {
   ten_buf a = {0}, b = {0};
-  shape_print(&a, x);
-  shape_print(&b, y);
+  tensor_shape_print(&a, ten_array_rank(x), ten_array_dims(x));
+  tensor_shape_print(&b, ten_array_rank(y), ten_array_dims(y));
   ten_status *status = ten_error(TEN_INVALID, format, a.data, b.data);
   ten_buf_free(&a);
   ten_buf_free(&b);

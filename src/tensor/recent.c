@@ -52,7 +52,7 @@ void tensor_recent_add(ten_device *device, const char *name, size_t count, const
   }
   memcpy(recent->words, node->words, node->word_count * sizeof *node->words);
   const tensor_result *made = &node->results[0];
-  recent->type = (tensor_type){.dtype = made->dtype, .rank = made->rank};
+  recent->type = (tensor_type){.dtype = made->dtype, .rank = made->rank, .checked = node->checked};
   if (made->rank) memcpy(recent->type.dims, made->dims, made->rank * sizeof *made->dims);
 }
 

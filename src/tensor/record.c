@@ -120,8 +120,13 @@ static ten_status *infer(ten_device *device, const row *r, uint32_t result_count
     }
   }
   tensor_type *made = ten_alloc(result_count * sizeof *made);
-  ten_status *status = tensor_infer(device, r->words.data, r->words.count, (uint32_t)r->operands.count,
-                                    r->operands.data, result_count, made);
+  const char *name = tensor_text(device, (uint32_t)r->words.data[0]).data;
+  ten_status *status = tensor_wrong_types(name, (uint32_t)r->operands.count, r->operands.data);
+  if (!status) {
+    status = tensor_infer(device, r->words.data, r->words.count, (uint32_t)r->operands.count, r->operands.data,
+                          result_count, made);
+    status = tensor_wrong_operands(status, name, (uint32_t)r->operands.count, r->operands.data);
+  }
   if (status) {
     free(made);
     return status;

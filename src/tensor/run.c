@@ -167,9 +167,11 @@ static void outputs_find(tensor_graph *graph) {
 
 static ten_status *values_compute(ten_device *device, const tensor_graph *graph, ten_tensor **values) {
   tensor_program *program;
-  TEN_TRY(tensor_program_of(device, graph, &program));
+  ten_status *status = tensor_program_of(device, graph, &program);
+  if (status) return tensor_wrong_values(device, status, graph);
   for (size_t i = 0; i < graph->inputs.count; i++) values[i] = tensor_operand_result(&graph->inputs.data[i])->value;
-  return tensor_program_run(device, program, values, graph->inputs.count, values + graph->inputs.count);
+  status = tensor_program_run(device, program, values, graph->inputs.count, values + graph->inputs.count);
+  return tensor_wrong_values(device, status, graph);
 }
 
 enum { VALUES_SMALL = 64, WALKED_MOST = 1 << 16 };

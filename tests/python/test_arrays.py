@@ -120,7 +120,7 @@ def test_errors_are_those_numpy_users_know():
         tn.reshape(x, (4, 2))
     with pytest.raises(ValueError, match="ambiguous"):
         bool(x)
-    with pytest.raises(OverflowError, match="out of bounds for i8"):
+    with pytest.raises(OverflowError, match="out of bounds for int8"):
         tn.ones(2, dtype=tn.int8) + 1000
     with pytest.raises(ValueError, match="different lengths"):
         tn.asarray([[1, 2], [3]])

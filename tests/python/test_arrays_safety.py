@@ -62,9 +62,9 @@ def test_repeat_of_more_than_there_is():
         assert numpy.array_equal(tn.repeat(x, repeats, axis=axis), numpy.repeat(numpy.asarray(x), repeats, axis))
     counts = tn.asarray([2, 0, 3])
     assert numpy.array_equal(tn.repeat(x, counts, axis=1), numpy.repeat(numpy.asarray(x), [2, 0, 3], 1))
-    with pytest.raises(_core.Error, match="too many elements"):
+    with pytest.raises(ValueError, match="too many elements"):
         tn.repeat(x, 2**60)
-    with pytest.raises(_core.Error, match="the limit is"):
+    with pytest.raises(ValueError, match="the limit is"):
         tn.repeat(x, tn.asarray([2**60, 0, 1]), axis=1)
     for wrong in (-1, tn.asarray([1, -1, 1])):
         with pytest.raises(ValueError, match="counts are 0 or more"):

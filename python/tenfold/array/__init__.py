@@ -118,6 +118,7 @@ from tenfold.array.indexing import take, take_along_axis
 from tenfold.array.info import __array_namespace_info__
 from tenfold.array.linalg import matmul, tensordot, vecdot
 from tenfold.array.manipulation import (
+    AxisError,
     astype,
     broadcast_arrays,
     broadcast_shapes,

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import builtins
 import math
+import operator
 from typing import Any
 
 from tenfold import _core
 from tenfold._core import DType
 from tenfold.array import devices, dtypes
+from tenfold.array.manipulation import sizes_of
 from tenfold.array.object import Array
 
 Shape = int | tuple[int, ...]
 
 
 def _shape(shape: Any) -> list[int]:
-    sizes = [int(s) for s in shape] if isinstance(shape, tuple | list) else [int(shape)]
+    sizes = sizes_of(shape)
     for size in sizes:
         if size < 0:
             raise ValueError(f"sizes are 0 or more, not {size}")
@@ -34,7 +36,7 @@ def asarray(obj: Any, /, *, dtype: DType | None = None, device: Any = None, copy
     """An array of a number, of nested lists, or of anything with __dlpack__ or the buffer protocol."""
     if isinstance(obj, Array):
         result = obj if device is None else obj.to_device(device)
-        if dtype is not None and dtype is not result.dtype:
+        if dtype is not None and dtypes.checked(dtype) is not result.dtype:
             if copy is False:
                 raise ValueError(f"from {obj.dtype!r} to {dtype!r} takes a copy")
             return _core.cast(result, dtype)
@@ -66,7 +68,11 @@ def _from_memory(place: Any, obj: Any, dtype: DType | None, copy: bool | None) -
     if not hasattr(obj, "__dlpack__"):
         import numpy
 
-        obj = numpy.asarray(obj)
+        array = numpy.asarray(obj)
+        if array.dtype.kind in "USOMm":
+            kind = ValueError if array.dtype.kind in "US" else TypeError
+            raise kind(f"an array cannot be made of {obj!r:.60}: it holds numbers and truth values")
+        obj = array
     result = _core.from_object(place, obj, copy is not False)
     if dtype is None or dtype is result.dtype:
         return result
@@ -85,7 +91,8 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
 
 def full(shape: Shape, fill_value: complex, *, dtype: DType | None = None, device: Any = None) -> Array:
     """An array with one number everywhere."""
-    dtype = dtype or (_number_type(fill_value) if not isinstance(fill_value, Array) else fill_value.dtype)
+    if dtype is None:
+        dtype = fill_value.dtype if isinstance(fill_value, Array) else _number_type(fill_value)
     value = asarray(fill_value, dtype=dtype, device=device)
     return _core.op("expand", None, 1, self=value, size=_shape(shape))
 
@@ -97,13 +104,13 @@ def full_like(x: Array, /, fill_value: complex, *, dtype: DType | None = None, d
 
 def zeros(shape: Shape, *, dtype: DType | None = None, device: Any = None) -> Array:
     """An array of zeros."""
-    dtype = dtype or dtypes.DEFAULT_FLOAT
+    dtype = dtypes.checked(dtype or dtypes.DEFAULT_FLOAT)
     return _core.op("zeros", devices.device(device), 1, size=_shape(shape), dtype=dtype)
 
 
 def ones(shape: Shape, *, dtype: DType | None = None, device: Any = None) -> Array:
     """An array of ones."""
-    dtype = dtype or dtypes.DEFAULT_FLOAT
+    dtype = dtypes.checked(dtype or dtypes.DEFAULT_FLOAT)
     return _core.op("ones", devices.device(device), 1, size=_shape(shape), dtype=dtype)
 
 
@@ -142,7 +149,9 @@ def arange(
     if step == 0:
         raise ValueError("arange: the step is 0")
     floats = any(isinstance(v, float) for v in (start, stop, step))
-    dtype = dtype or (dtypes.DEFAULT_FLOAT if floats else dtypes.DEFAULT_INT)
+    dtype = dtypes.checked(dtype or (dtypes.DEFAULT_FLOAT if floats else dtypes.DEFAULT_INT))
+    if floats and not math.isfinite((stop - start) / step):
+        raise ValueError(f"arange: from {start} to {stop} by {step} is no count of elements")
     count = max(math.ceil((stop - start) / step), 0) if floats else len(range(start, stop, step))
     place = devices.device(device)
     if not count:
@@ -170,7 +179,7 @@ def linspace(
     """`num` numbers from start to stop at equal distances."""
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
     dtype = dtype or (dtypes.DEFAULT_COMPLEX if is_complex else dtypes.DEFAULT_FLOAT)
-    place = devices.device(device)
+    place, num = devices.device(device), operator.index(num)
     if num < 0:
         raise ValueError(f"linspace: {num} numbers")
     if not num:
@@ -208,7 +217,7 @@ def eye(
     device: Any = None,
 ) -> Array:
     """Ones on a diagonal."""
-    n_cols = n_rows if n_cols is None else n_cols
+    n_rows, n_cols = _shape((n_rows, n_rows if n_cols is None else n_cols))
     place = devices.device(device)
     k = builtins.min(builtins.max(k, -n_rows), n_cols)
     rows, columns = arange(n_rows, device=place), arange(n_cols, device=place)

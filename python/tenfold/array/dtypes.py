@@ -53,6 +53,13 @@ def named(name: str) -> DType:
     return _NAMED[name]
 
 
+def checked(dtype: Any) -> DType:
+    """What was given as an element type."""
+    if not isinstance(dtype, DType):
+        raise TypeError(f"an element type is one of tenfold's, such as tenfold.float32, not {dtype!r}")
+    return dtype
+
+
 def is_float(dtype: DType) -> builtins.bool:
     return dtype in _FLOATS
 
@@ -81,6 +88,7 @@ def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> builti
         return any(isdtype(dtype, k) for k in kind)
     if isinstance(kind, DType):
         return dtype is kind
+    checked(dtype)
     known = ("bool", "signed integer", "unsigned integer", "real floating", "complex floating", *_KINDS)
     if kind not in known:
         raise ValueError(f"no kind {kind!r} of types; there are {', '.join(known)}")
@@ -132,7 +140,8 @@ def iinfo(type: DType | Array, /) -> iinfo_object:
 
 def can_cast(from_: DType | Array, to: DType, /) -> builtins.bool:
     """Whether type promotion leads from one type to the other."""
-    dtype = from_.dtype if isinstance(from_, Array) else from_
+    dtype = from_.dtype if isinstance(from_, Array) else checked(from_)
+    checked(to)
     ranks = ("bool", "signed integer", "unsigned integer", "real floating", "complex floating")
     mixed = dtype.kind != to.kind and "bool" in (dtype.kind, to.kind)
     if mixed or (is_integer(dtype) and not is_integer(to)):

@@ -25,6 +25,8 @@ def _many(name: str, x: Array, s: Sequence[int] | None, axes: Sequence[int] | No
         dims = None if s is None else list(range(x.ndim - len(s), x.ndim))
     else:
         dims = axes_of(tuple(axes), x.ndim)
+    if s is not None and len(s) != len(dims):
+        raise ValueError(f"{name}: {len(s)} sizes for {len(dims)} axes")
     if dims is None:
         dims = list(range(x.ndim))
     return _core.op(f"fft_{name}", None, 1, self=x, s=None if s is None else list(s), dim=dims, norm=norm)
@@ -94,6 +96,8 @@ def ihfft(x: Array, /, *, n: int | None = None, axis: int = -1, norm: str = "bac
 
 
 def _frequencies(name: str, n: int, d: float, dtype: Any, device: Any) -> Array:
+    if n < 1:
+        raise ValueError(f"{name}: {n} points")
     dtype = dtype or dtypes.DEFAULT_FLOAT
     count = n // 2 + 1 if name == "rfftfreq" else n
     index = creation.arange(count, dtype=dtypes.float64, device=device)

@@ -174,6 +174,12 @@ def _index_type(index: Any) -> Any:
 
 
 def _check(x: Any, left: list[Any]) -> None:
+    arrays = [item for item in left if item is not None and item.dtype is not dtypes.bool]
+    if len(arrays) > 1:
+        try:
+            manipulation.broadcast_shapes(*(item.shape for item in arrays))
+        except ValueError as why:
+            raise IndexError(f"index arrays: {why}") from None
     axis = 0
     for item in left:
         if item is None:
@@ -194,6 +200,8 @@ def _check(x: Any, left: list[Any]) -> None:
 def _value(x: Any, value: Any) -> Any:
     if not _is_array(value):
         if isinstance(value, bool | int | float | complex):
+            if isinstance(value, complex) and not dtypes.is_complex(x.dtype):
+                raise TypeError(f"a complex number cannot be an element of {x.dtype!r}")
             value = _core.from_list(x.device, value, dtypes.with_number(x.dtype, value))
         else:
             value = creation.asarray(value, device=x.device)
@@ -242,6 +250,8 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
             raise ValueError(f"take: axis is needed for an array with {x.ndim} dimensions")
         axis = 0
     axis = manipulation.axis_of(axis, x.ndim)
+    if not dtypes.is_integer(indices.dtype):
+        raise TypeError(f"take: positions are integers, not {indices.dtype!r}")
     index = _core.cast(indices, dtypes.int64)
     return _core.op("index.Tensor", None, 1, self=x, indices=[None] * axis + [index])
 
@@ -251,6 +261,8 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Any:
     axis = manipulation.axis_of(axis, x.ndim)
     if indices.ndim != x.ndim:
         raise ValueError(f"take_along_axis: positions of {indices.ndim} dimensions for an array with {x.ndim}")
+    if not dtypes.is_integer(indices.dtype):
+        raise IndexError(f"take_along_axis: positions are integers, not {indices.dtype!r}")
     wide = [s if i == axis else None for i, s in enumerate(x.shape)]
     shape = manipulation.broadcast_shapes(
         tuple(1 if i == axis else s for i, s in enumerate(x.shape)),

@@ -77,8 +77,7 @@ def tensordot(x1: Array, x2: Array, /, *, axes: int | tuple[Sequence[int], Seque
 
 def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
     """Sums of products along an axis; the first is conjugated."""
-    if not -min(x1.ndim, x2.ndim) <= axis < max(min(x1.ndim, x2.ndim), 1):
-        raise ValueError(f"vecdot: axis {axis} of arrays with {x1.ndim} and {x2.ndim} dimensions")
+    axis_of(axis, min(x1.ndim, x2.ndim))
     dtype = dtypes.result_type(x1, x2)
     x1, x2 = (moveaxis(_core.cast(x, dtype), axis, -1) for x in (x1, x2))
     if x1.shape[-1] != x2.shape[-1]:

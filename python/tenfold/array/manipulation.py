@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,11 +14,15 @@ from tenfold.array.object import Array
 Axes = int | tuple[int, ...] | None
 
 
+class AxisError(ValueError, IndexError):
+    """An array has no such axis: both exceptions, as NumPy's."""
+
+
 def axis_of(axis: int, ndim: int) -> int:
     """An axis counted from the front."""
-    axis = int(axis)
+    axis = operator.index(axis)
     if not -ndim <= axis < ndim:
-        raise IndexError(f"axis {axis} is out of bounds for an array with {ndim} dimensions")
+        raise AxisError(f"axis {axis} is out of bounds for an array with {ndim} dimensions")
     return axis % ndim
 
 
@@ -25,21 +30,30 @@ def axes_of(axis: Axes, ndim: int) -> list[int]:
     """Axes counted from the front; None: all."""
     if axis is None:
         return list(range(ndim))
-    given = (axis,) if isinstance(axis, int) else tuple(axis)
+    given = tuple(axis) if isinstance(axis, tuple | list) else (axis,)
     axes = [axis_of(a, ndim) for a in given]
     if len(set(axes)) != len(axes):
         raise ValueError(f"an axis is named twice: {given}")
     return axes
 
 
-def _common(arrays: Sequence[Array]) -> list[Array]:
+def sizes_of(shape: Any) -> list[int]:
+    """A shape as a list; a number is a shape of one size."""
+    return [operator.index(s) for s in (shape if isinstance(shape, tuple | list) else (shape,))]
+
+
+def _common(name: str, arrays: Sequence[Array]) -> list[Array]:
+    if not len(arrays):
+        raise ValueError(f"{name} takes one array at least")
     dtype = dtypes.result_type(*arrays)
     return [_core.cast(a, dtype) for a in arrays]
 
 
 def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
     """The array in another type."""
-    x = x if device is None else x.to_device(device)
+    if not isinstance(x, Array):
+        raise TypeError(f"astype takes an array, not {type(x).__name__}")
+    dtype, x = dtypes.checked(dtype), x if device is None else x.to_device(device)
     if x.dtype is dtype:
         return _core.op("clone", None, 1, self=x) if copy else x
     if dtypes.is_complex(x.dtype) and not dtypes.is_complex(dtype):
@@ -51,7 +65,7 @@ def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) ->
 
 def reshape(x: Array, /, shape: tuple[int, ...], *, copy: bool | None = None) -> Array:
     """The elements in another shape; one size may be -1: what is left."""
-    sizes = [int(s) for s in (shape if isinstance(shape, tuple | list) else (shape,))]
+    sizes = sizes_of(shape)
     known = math.prod(s for s in sizes if s != -1)
     if sizes.count(-1) > 1 or any(s < -1 for s in sizes):
         raise ValueError(f"cannot reshape an array of shape {x.shape} to {tuple(sizes)}")
@@ -82,7 +96,7 @@ def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
 
 def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     """The array repeated to a shape."""
-    shape = tuple(int(s) for s in (shape if isinstance(shape, tuple | list) else (shape,)))
+    shape = tuple(sizes_of(shape))
     if len(shape) < x.ndim or broadcast_shapes(x.shape, shape) != shape:
         raise ValueError(f"an array of shape {x.shape} could not be broadcast to {shape}")
     return _core.op("expand", None, 1, self=x, size=list(shape))
@@ -96,7 +110,7 @@ def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
 
 def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
     """Arrays one after the other along an axis; None: all their elements."""
-    items = _common(arrays)
+    items = _common("concat", arrays)
     if axis is None:
         items, axis = [reshape(a, (-1,)) if a.size else reshape(a, (0,)) for a in items], 0
     for item in items:
@@ -107,7 +121,7 @@ def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
 
 def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
     """Arrays of one shape along a new axis."""
-    items = _common(arrays)
+    items = _common("stack", arrays)
     for item in items:
         if item.shape != items[0].shape:
             raise ValueError(f"stack: arrays of shapes {items[0].shape} and {item.shape}")
@@ -185,7 +199,7 @@ def roll(x: Array, /, shift: int | tuple[int, ...], *, axis: Axes = None) -> Arr
 
 def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     """The array repeated along each axis."""
-    repeats = [int(r) for r in repetitions]
+    repeats = sizes_of(repetitions)
     shape = [1] * (len(repeats) - x.ndim) + list(x.shape)
     repeats = [1] * (x.ndim - len(repeats)) + repeats
     return _core.op("repeat", None, 1, self=reshape(x, tuple(shape)), repeats=repeats)
@@ -200,6 +214,8 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
         repeats = int(repeats.item())
     if isinstance(repeats, int):
         counts, total = [repeats], repeats * x.shape[axis]
+    elif not isinstance(repeats, Array):
+        raise TypeError(f"repeat takes a count or an array of them, not {type(repeats).__name__}")
     else:
         counts = repeats.tolist()
         total = sum(counts)
@@ -228,6 +244,8 @@ def diff(
 ) -> Array:
     """Differences of neighbours, n times."""
     axis = axis_of(axis, x.ndim)
+    if n < 0:
+        raise ValueError(f"diff: n is 0 or more, not {n}")
     parts = [p for p in (prepend, x, append) if p is not None]
     if len(parts) > 1:
         x = concat(parts, axis=axis)

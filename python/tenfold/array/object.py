@@ -99,7 +99,9 @@ class Array(_core.Array):
         return self._text()
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if spec and not self.ndim else str(self)
+        if spec and self.ndim:
+            raise TypeError(f"format {spec!r} is for numbers: the array has {self.ndim} dimensions")
+        return format(self.item(), spec) if spec else str(self)
 
     def __reduce__(self) -> Any:
         return _restore, (self.tobytes(), self.shape, self.dtype)

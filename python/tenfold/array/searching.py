@@ -49,6 +49,8 @@ def searchsorted(x1: Array, x2: Array | float, /, *, side: str = "left", sorter:
     """Where elements would be inserted so that a sorted array stays sorted."""
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
+    if x1.ndim != 1:
+        raise ValueError(f"searchsorted takes a vector, not an array of shape {x1.shape}")
     if sorter is not None:
         x1 = _core.op("index_select", None, 1, self=x1, dim=0, index=_core.cast(sorter, dtypes.int64))
     dtype = dtypes.result_type(x1, x2)

@@ -273,8 +273,9 @@ static void assert_info(at *l, ten_value *info, ten_str name) {
 /* The info of each matrix; ops that raise check that it is 0. */
 static ten_value *info_checked(at *l, ten_value *info) {
   const ten_str name = l->op->name;
-  const char *dot = memrchr(name.data, '.', name.size);
-  const ten_str base = {name.data, dot ? (size_t)(dot - name.data) : name.size};
+  const char *dot = memrchr(name.data, '.', name.size); /* of "aten.name.overload", or of "aten.name" */
+  const bool overload = dot && dot != memchr(name.data, '.', name.size);
+  const ten_str base = {name.data, overload ? (size_t)(dot - name.data) : name.size};
   const bool silent = ten_str_ends(base, "_ex") || ten_str_ends(base, "_with_info");
   if (!silent || at_bool(l, "check_errors", false)) assert_info(l, info, base);
   return info;
