@@ -26,7 +26,7 @@ ten_status *ten_device_open(const char *name, ten_device **out_device) {
   ten_buf_free(&text);
   if (status) return ten_annotate(status, "opening the device \"%s\"", name ? name : backend->name);
   ten_device *device = ten_alloc(sizeof *device);
-  *device = (ten_device){.references = 1, .backend = backend, .limit = SIZE_MAX};
+  *device = (ten_device){.references = 1, .forks = ten_forks(), .backend = backend, .limit = SIZE_MAX};
   device->pool = ten_mempool_create();
   if (!device->pool) {
     free(device);
@@ -91,10 +91,33 @@ ten_status *ten_device_synchronize(ten_device *device) {
   return status;
 }
 
-void tensor_lock(ten_device *device) { ten_mutex_lock(&device->mutex); }
+/* In a child: what another thread of the parent was doing when it forked. */
+static void fork_notice(ten_device *device) {
+  device->forks = ten_forks();
+  if (device->use == TENSOR_CHANGES) device->broken = true;
+  if (device->use == TENSOR_RUNS && device->walking) {
+    tensor_graph_reset(&device->walked);
+    device->walking = false;
+  }
+}
+
+void tensor_lock(ten_device *device) {
+  ten_mutex_lock(&device->mutex);
+  if (device->forks != ten_forks()) fork_notice(device);
+  device->use = TENSOR_CHANGES;
+}
+
+ten_status *tensor_usable(const ten_device *device) {
+  if (!device->broken) return NULL;
+  return ten_error(TEN_UNSUPPORTED,
+                   "this process was forked while another thread used arrays on \"%s\", which cannot be used here: "
+                   "fork before threads use arrays, or start processes by \"spawn\"",
+                   device->name);
+}
 
 /* Releasing a value may call its owner, who may wait for a lock that a thread holds that waits for this device. */
 void tensor_unlock(ten_device *device) {
+  device->use = TENSOR_IDLE;
   if (!device->garbage.count) {
     ten_mutex_unlock(&device->mutex);
     return;

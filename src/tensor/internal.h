@@ -6,20 +6,21 @@
 #include "tenfold/tensor.h"
 
 enum {
-  TENSOR_RANK_MAX = 32,          /* of an array */
-  TENSOR_OUTPUTS_MAX = 4096,     /* of an operation */
-  TENSOR_LOWER_RANK = 16,        /* the most that lowering takes: arrays of a higher rank are only read and reshaped */
-  TENSOR_PENDING_MAX = 4096,     /* operations recorded and not run: more than this are run, whatever happens next */
-  TENSOR_INFERRED_MAX = 65536,   /* operations whose result types are remembered */
-  TENSOR_PROGRAMS_MAX = 2048,    /* programs stored; the oldest half is dropped then */
-  TENSOR_RECENT = 64,            /* strings found by their address; a power of two */
-  TENSOR_RECENT_OPS = 128,       /* operations found by their name's address and their operands; a power of two */
-  TENSOR_RECENT_WORDS = 8,       /* of the row of such an operation */
-  TENSOR_RECENT_RANK = 6,        /* of its operands */
-  TENSOR_NUMBERS = 32,           /* values of numbers found by their bits; a power of two */
-  TENSOR_HOLDER_BYTES = 65536,   /* values of fewer bytes are not named where memory runs out */
-  TENSOR_INTERPRET_WORK = 65536, /* elements that the interpreter may compute, over all runs, before a compilation */
-  TENSOR_MOVED_WORK = 16384      /* elements up to which a program that only moves them needs no device */
+  TENSOR_RANK_MAX = 32,           /* of an array */
+  TENSOR_OUTPUTS_MAX = 4096,      /* of an operation */
+  TENSOR_LOWER_RANK = 16,         /* the most that lowering takes: arrays of a higher rank are only read and reshaped */
+  TENSOR_PENDING_MAX = 4096,      /* operations recorded and not run: more than this are run, whatever happens next */
+  TENSOR_INFERRED_MAX = 65536,    /* operations whose result types are remembered */
+  TENSOR_PROGRAMS_MAX = 2048,     /* programs stored; the oldest half is dropped then */
+  TENSOR_PROGRAM_WORDS = 1 << 18, /* of their keys together, likewise: 64 MiB of compiled programs or so */
+  TENSOR_RECENT = 64,             /* strings found by their address; a power of two */
+  TENSOR_RECENT_OPS = 128,        /* operations found by their name's address and their operands; a power of two */
+  TENSOR_RECENT_WORDS = 8,        /* of the row of such an operation */
+  TENSOR_RECENT_RANK = 6,         /* of its operands */
+  TENSOR_NUMBERS = 32,            /* values of numbers found by their bits; a power of two */
+  TENSOR_HOLDER_BYTES = 65536,    /* values of fewer bytes are not named where memory runs out */
+  TENSOR_INTERPRET_WORK = 65536,  /* elements that the interpreter may compute, over all runs, before a compilation */
+  TENSOR_MOVED_WORK = 16384       /* elements up to which a program that only moves them needs no device */
 };
 #define TENSOR_PENDING_BYTES ((size_t)1 << 28) /* results and inputs of pending operations: more than this are run */
 
@@ -129,10 +130,21 @@ typedef struct tensor_graph {
   bool through;
 } tensor_graph;
 
+/* What the thread that holds the lock does. A process that is forked meanwhile has no such thread. */
+typedef enum tensor_use {
+  TENSOR_IDLE,
+  TENSOR_CHANGES, /* lists and counts may be half changed: the child cannot use them */
+  TENSOR_RUNS     /* a program runs: only its scratch has to be cleared */
+} tensor_use;
+
 struct ten_device {
   int references; /* atomic */
   ten_mutex mutex;
-  char *name; /* owned */
+  tensor_use use;
+  uint32_t forks; /* ten_forks() when it was locked last */
+  bool walking;   /* TENSOR_RUNS: `walked` has numbered its inputs */
+  bool broken;    /* this process was forked at TENSOR_CHANGES */
+  char *name;     /* owned */
   const ten_backend *backend;
   const ten_backend *small; /* what runs small graphs: the interpreter, or NULL */
   const ten_backend *mover; /* what runs small graphs that only move elements, as values are in host memory; or NULL */
@@ -145,6 +157,7 @@ struct ten_device {
   tensor_recent *recent;               /* owned: TENSOR_RECENT_OPS of them */
   ten_tensor *numbers[TENSOR_NUMBERS]; /* owned references: numbers that were operands last, or NULL */
   TEN_VEC(tensor_program *) programs;  /* owned */
+  size_t program_words;                /* of their keys */
   struct {
     uint32_t *slots; /* owned: place in programs + 1, or 0 */
     size_t capacity;
@@ -187,6 +200,8 @@ static inline tensor_result *tensor_operand_result(const tensor_operand *operand
 /* ---- device.c ---- */
 void tensor_lock(ten_device *device);
 void tensor_unlock(ten_device *device); /* and releases what was dropped meanwhile */
+/* An error in a process that was forked while another thread changed the device. */
+TEN_MUST_USE ten_status *tensor_usable(const ten_device *device);
 uint32_t tensor_string(ten_device *device, ten_str text);
 uint32_t tensor_name(ten_device *device, const char *text); /* the same, faster where the text is seen often */
 static inline ten_str tensor_text(const ten_device *device, uint32_t string) {

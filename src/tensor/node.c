@@ -163,6 +163,7 @@ static bool reference_drop(ten_array *array) {
 
 /* Whether it was the device's last array, whose reference to the device the caller gives back. */
 static bool array_free(ten_device *device, ten_array *array) {
+  if (device->broken) return false; /* whatever it is part of stays */
   tensor_result_of(array)->handles--;
   tensor_node_release(device, array->node);
   free(array);

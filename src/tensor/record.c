@@ -152,6 +152,7 @@ static void make_room(ten_device *device) {
 ten_status *tensor_record_row(ten_device *device, size_t word_count, const uint64_t *words, uint32_t operand_count,
                               const tensor_operand *operands, const tensor_type *types, ten_array **outputs,
                               size_t output_count) {
+  TEN_TRY(tensor_usable(device));
   make_room(device);
   tensor_node *node =
       tensor_node_create(device, word_count, words, operand_count, operands, (uint32_t)output_count, types);

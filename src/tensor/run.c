@@ -38,15 +38,19 @@ static int by_last(const void *a, const void *b) {
 /* Drops the half that was not used for longest, but for what functions hold. */
 static void programs_trim(ten_device *device) {
   qsort(device->programs.data, device->programs.count, sizeof *device->programs.data, by_last);
-  size_t kept = 0;
+  size_t kept = 0, words = 0, all = 0;
   for (size_t i = 0; i < device->programs.count; i++) {
     tensor_program *program = device->programs.data[i];
-    if (i < TENSOR_PROGRAMS_MAX / 2 || program->references)
+    words += program->key_count;
+    if ((i < TENSOR_PROGRAMS_MAX / 2 && words <= TENSOR_PROGRAM_WORDS / 2) || program->references) {
       device->programs.data[kept++] = program;
-    else
+      all += program->key_count;
+    } else {
       tensor_program_free(program);
+    }
   }
   device->programs.count = kept;
+  device->program_words = all;
 }
 
 static uint64_t key_hash(const tensor_graph *graph) {
@@ -86,11 +90,13 @@ tensor_program *tensor_program_store(ten_device *device, const tensor_graph *gra
   program->last = device->runs;
   program->key = ten_alloc(graph->key.count * sizeof *program->key);
   memcpy(program->key, graph->key.data, graph->key.count * sizeof *program->key);
-  if (device->programs.count >= TENSOR_PROGRAMS_MAX) {
+  if (device->programs.count >= TENSOR_PROGRAMS_MAX ||
+      device->program_words + program->key_count > TENSOR_PROGRAM_WORDS) {
     programs_trim(device);
     table_make(device);
   }
   ten_vec_push(&device->programs, program);
+  device->program_words += program->key_count;
   if (device->programs.count * 2 >= device->program_table.capacity)
     table_make(device);
   else
@@ -143,13 +149,16 @@ ten_status *tensor_program_run(ten_device *device, tensor_program *program, ten_
                                size_t input_count, ten_tensor **outputs) {
   ten_executable *executable;
   TEN_TRY(tensor_memory_admit(device, program->func));
-  TEN_TRY(executable_of(device, program, &executable));
   program->runs++;
   program->last = ++device->runs;
+  device->use = TENSOR_RUNS;
+  ten_status *status = executable_of(device, program, &executable);
   const ten_run_options options = {.pool = device->pool, .resident = device->mover != NULL};
-  for (size_t i = 0; i < input_count && executable->backend != device->backend; i++)
-    TEN_TRY(ten_tensor_load(inputs[i]));
-  return tensor_memory_explain(device, ten_execute(executable, inputs, input_count, &options, outputs));
+  for (size_t i = 0; i < input_count && !status && executable->backend != device->backend; i++)
+    status = ten_tensor_load(inputs[i]);
+  if (!status) status = tensor_memory_explain(device, ten_execute(executable, inputs, input_count, &options, outputs));
+  device->use = TENSOR_CHANGES;
+  return status;
 }
 
 /* What a graph returns: results that an array is, or that operations outside of the graph use. */
@@ -182,7 +191,9 @@ static ten_status *graph_run(ten_device *device, tensor_graph *graph) {
   ten_tensor *small[VALUES_SMALL];
   const size_t count = graph->inputs.count + graph->outputs.count;
   ten_tensor **values = count <= VALUES_SMALL ? small : ten_alloc(count * sizeof *values);
+  device->walking = graph == &device->walked;
   ten_status *status = values_compute(device, graph, values);
+  device->walking = false;
   tensor_graph_reset(graph);
   for (size_t i = 0; i < graph->outputs.count && !status; i++)
     tensor_node_set(device, graph->outputs.data[i].node, graph->outputs.data[i].result,
@@ -203,6 +214,7 @@ static ten_status *abstract_error(void) {
 }
 
 ten_status *tensor_evaluate(ten_device *device, size_t count, const tensor_operand *roots) {
+  TEN_TRY(tensor_usable(device));
   for (size_t i = 0; i < count; i++)
     if (roots[i].node->abstract && !tensor_operand_result(&roots[i])->value) return abstract_error();
   tensor_graph *graph = &device->walked; /* nothing that runs records, so that there is one at a time */
