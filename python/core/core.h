@@ -84,10 +84,14 @@ struct ten_shared **core_sizes_shared(PyObject *sizes);
  * its sizes are open; those are in the module's arena. */
 ten_status *core_share(const ten_import *program, const ten_backend *backend, const core_given *given,
                        ten_module *module, struct ten_shared **shared, ten_settings *settings);
-/* Before the first compilation with settings->shared: code takes as arguments what differs at other sizes that the
- * program's symbols allow. Without an effect where they are not known. */
-void core_learn_sizes(const ten_import *program, const ten_backend *backend, const ten_aten_options *lowering,
-                      const ten_settings *settings);
+/* The same for programs that are likely to share code, in this process or another; of a program that is new, as it
+ * numbers its values. Zeros: it leaves no size open. */
+ten_hash128 core_sizes_key(const ten_import *program);
+/* Before the first compilation with settings->shared: takes over the code of an earlier process, by that key, or lets
+ * code take as arguments what differs at other sizes that the program's symbols allow. Without an effect where they are
+ * not known. */
+void core_learn_sizes(const ten_import *program, ten_hash128 key, const ten_backend *backend,
+                      const ten_aten_options *lowering, const ten_settings *settings);
 /* likeness(exact=()): bytes */
 PyObject *core_likeness(const ten_import *program, PyObject *exact);
 /* core.load(path), core.graph(json), core.parse(text) */

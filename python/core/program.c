@@ -15,6 +15,7 @@
 typedef struct program_object {
   PyObject_HEAD ten_import program;
   ten_shared *shared; /* owned: what executables for its sizes have in common, or NULL */
+  ten_hash128 key;    /* core_sizes_key */
 } program_object;
 
 static core_state *state_from_type(PyObject *object) { return PyType_GetModuleState(Py_TYPE(object)); }
@@ -27,6 +28,7 @@ static PyObject *program_new(const core_state *state, ten_import *program) {
   }
   self->program = *program;
   self->shared = NULL;
+  self->key = core_sizes_key(program);
   return (PyObject *)self;
 }
 
@@ -331,7 +333,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   if (!status && shared) status = core_share(&self->program, backend, &given, module, shared, &settings);
   if (!status && !(func = ten_module_entry(module, TEN_STR("main"))))
     status = ten_error(TEN_INVALID, "the program has no @main");
-  if (!status) core_learn_sizes(&self->program, backend, &lowering, &settings);
+  if (!status) core_learn_sizes(&self->program, self->key, backend, &lowering, &settings);
   Py_END_ALLOW_THREADS core_given_free(&given);
   if (!status && core_freeze(state, pairs, sampled, module, func, &frozen)) {
     ten_module_destroy(module);

@@ -125,9 +125,44 @@ static void learn_round(learning *l, uint32_t round) {
   if (good) learn_at(l, &how, false);
 }
 
-void core_learn_sizes(const ten_import *program, const ten_backend *backend, const ten_aten_options *lowering,
-                      const ten_settings *settings) {
+/* Whether code of an earlier process was found. */
+static bool recall(const ten_backend *backend, const ten_settings *settings, ten_hash128 key) {
+  bool found = false;
+  if (backend->recall && (key.low || key.high))
+    ten_status_free(backend->recall(backend, settings, key, &found)); /* then it is generated */
+  return found;
+}
+
+ten_hash128 core_sizes_key(const ten_import *program) {
+  TEN_RECOVER_AS("reading the program", ((ten_hash128){0}));
+  const ten_op *func = program->aten ? ten_module_entry(program->aten, TEN_STR("main")) : NULL;
+  const ten_type *type = func ? ten_func_type(func) : NULL;
+  bool *exact = ten_alloc((type ? type->input_count + 1 : 1) * sizeof *exact), open = false;
+  for (uint32_t i = 0; type && i < type->input_count; i++) {
+    exact[i] = ten_type_is_tensor(type->inputs[i]) && ten_type_is_static(type->inputs[i]);
+    open |= !exact[i];
+  }
+  ten_hash128 key = {0};
+  if (open) {
+    ten_hasher *hasher = ten_hasher_create();
+    const ten_hash128 likeness = ten_func_likeness(func, exact);
+    ten_hasher_add(hasher, &likeness, sizeof likeness);
+    for (const ten_op *op = ten_op_body(func, 0)->first; op; op = op->next) { /* weights of an archive */
+      const ten_type *of = op->code == TEN_OP_CONSTANT ? op->results[0].type : NULL;
+      if (of && ten_type_is_tensor(of) && of->ranked) ten_hasher_add(hasher, of->dims, of->rank * sizeof *of->dims);
+    }
+    key = ten_hasher_result(hasher);
+    ten_hasher_destroy(hasher);
+  }
+  free(exact);
+  return key;
+}
+
+void core_learn_sizes(const ten_import *program, ten_hash128 key, const ten_backend *backend,
+                      const ten_aten_options *lowering, const ten_settings *settings) {
   if (!backend->learn || !settings->shared || !program->aten || !lowering->inputs || !is_new(settings->shared)) return;
+  TEN_RECOVER_AS("compiling the program", );
+  if (recall(backend, settings, key)) return;
   const ten_op *func = ten_module_entry(program->aten, TEN_STR("main"));
   if (!func || ten_func_type(func)->input_count != lowering->input_count) return;
   learning l = {.program = program, .func = func, .backend = backend, .lowering = lowering, .settings = settings};

@@ -166,6 +166,10 @@ struct ten_backend {
    * the first that were compiled with it. NULL: nothing can be. */
   ten_status *(*learn)(const ten_backend *self, const ten_module *module, const ten_op *func,
                        const ten_settings *settings);
+  /* Before the first compilation with settings->shared: takes over the code that earlier processes generated for sizes
+   * of the program with this key (equal for what is likely to share code), and stores what is generated from now on.
+   * `out_found`: there was some. A cache that is off, or cannot be used, is no error. NULL: nothing is stored. */
+  ten_status *(*recall)(const ten_backend *self, const ten_settings *settings, ten_hash128 program, bool *out_found);
   /* The code that executables of one program share (shared.h) as bytes, and the same read into a new `shared`. `data`
    * is 64-aligned, and not needed afterwards. */
   ten_status *(*save_code)(const ten_backend *self, struct ten_shared *shared, ten_buf *out);

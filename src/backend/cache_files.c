@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "backend/cache_code.h"
 #include "base/arena.h"
 #include "base/environment.h"
 #include "base/file.h"
@@ -97,7 +98,7 @@ typedef enum kind { OTHER, ENTRY, RECORD } kind;
 static kind kind_of(const char *name) {
   const size_t count = digits(name);
   if ((count == 64 || count == 32) && !strcmp(name + count, ".ten")) return ENTRY; /* 32: of earlier versions */
-  if (count == 64 && !strcmp(name + count, ".cubin")) return ENTRY;
+  if (count == 64 && (!strcmp(name + count, TEN_CACHE_CUBIN) || !strcmp(name + count, TEN_CACHE_SIZES))) return ENTRY;
   return count == 32 && !strcmp(name + count, ".file") ? RECORD : OTHER;
 }
 static bool is_temporary(const char *name) {

@@ -8,6 +8,7 @@ import os
 import random
 import re
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -103,6 +104,36 @@ def test_code_is_open_from_the_first_size_on() -> None:
         x, cache, mask = torch.randn(1, 8), torch.randn(n, 8), torch.randn(n + 1)
         torch.testing.assert_close(run(x, cache, mask), step(x, cache, mask), rtol=1e-4, atol=1e-5)
     assert tenfold.stats()["compilations"] == 2, tenfold.explain()
+
+
+LATER = """
+import sys, torch, tenfold, tenfold.torch.backend as b
+torch.manual_seed(0)
+model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.GELU(), torch.nn.LayerNorm(16)).eval()
+run = torch.compile(model, backend=b.backend, dynamic=True)
+with torch.no_grad():
+    for n in map(int, sys.argv[1:]):
+        x = torch.randn(n, 8)
+        torch.testing.assert_close(run(x), model(x), rtol=1e-4, atol=1e-5)
+print(tenfold.stats()["compilations"], tenfold.stats()["sizes"])
+"""
+
+
+def test_code_of_an_earlier_process_serves_other_sizes(tmp_path) -> None:
+    def run(*lengths: int) -> list[int]:
+        env = os.environ | {"TENFOLD_CACHE": "on", "TENFOLD_CACHE_DIR": str(tmp_path / "cache")}
+        arguments = [sys.executable, "-c", LATER, *map(str, lengths)]
+        done = subprocess.run(arguments, capture_output=True, text=True, check=False, env=env)
+        assert done.returncode == 0, done.stderr
+        return [int(n) for n in done.stdout.split()]
+
+    assert run(40, 17) == [1, 2]
+    (entry,) = (tmp_path / "cache").glob("*.sizes")
+    assert run(23, 64, 5) == [0, 3]
+    data = bytearray(entry.read_bytes())
+    data[len(data) // 2] ^= 1
+    entry.write_bytes(data)
+    assert run(23, 64) == [1, 2]  # not believed
 
 
 def test_sizes_that_were_marked_or_changed() -> None:

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "backend/cpu/cache/store.h"
 #include "backend/cpu/codegen/jit.h"
 #include "backend/cpu/codegen/variants.h"
 #include "backend/shared.h"
@@ -89,7 +90,7 @@ static ten_status *save_code(const ten_backend *self, ten_shared *shared, ten_bu
 static ten_status *load_code(const ten_backend *self, const void *data, size_t size, ten_shared *shared) {
   (void)self;
   ten_mutex_lock(&shared->mutex);
-  ten_status *status = cpu_variants_read(data, size, cpu_variants_of(shared));
+  ten_status *status = cpu_variants_read(data, size, false, cpu_variants_of(shared));
   ten_mutex_unlock(&shared->mutex);
   return status;
 }
@@ -135,6 +136,7 @@ const ten_backend ten_cpu_backend = {
     .open = open_file,
     .load = load,
     .learn = cpu_learn,
+    .recall = cpu_sizes_recall,
     .save_code = save_code,
     .load_code = load_code,
     .export_library = cpu_export,

@@ -342,6 +342,7 @@ static ten_status *link_shared(cpu_plan *plan, ten_cg *cg, const ten_settings *s
                                          *out_linked, &compiled);
   shared->compilations += compiled;
   ten_mutex_unlock(&shared->mutex);
+  if (!status && compiled && !settings->transient) cpu_sizes_store(shared);
   return status;
 }
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "backend/cache_code.h"
 #include "backend/simt/device.h"
-#include "backend/simt/kernel_cache.h"
 #include "base/arena.h"
 
 enum {
@@ -289,13 +289,13 @@ static ten_status *cuda_build(const char *source, void **out_code) {
   enter();
   ten_buf cubin = {0};
   const ten_digest key = key_of(source);
-  if (!simt_kernel_cache_find(&key, &cubin)) {
+  if (!ten_cache_code_find(TEN_CACHE_CUBIN, &key, &cubin)) {
     ten_status *status = compile_source(source, &cubin);
     if (status) {
       ten_buf_free(&cubin);
       return status;
     }
-    simt_kernel_cache_store(&key, (ten_str){cubin.data, cubin.size});
+    ten_cache_code_store(TEN_CACHE_CUBIN, &key, (ten_str){cubin.data, cubin.size});
   }
   const int error = state.f.ModuleLoadData(out_code, cubin.data);
   ten_buf_free(&cubin);

@@ -106,6 +106,18 @@ static bool add_place(void *user, const ten_attr *dense, ten_digester *out) {
   return true;
 }
 
+void cpu_cache_add_machine(const char *what, ten_digester *out) {
+  add_text(out, what);
+  add_text(out, TENFOLD_VERSION);
+  add_build(out);
+  add_text(out, ten_cpu_architecture());
+  ten_digester_add_u64(out, ten_cpu_fingerprint());
+  add_text(out, ten_cpu_target_wanted());
+  add_text(out, ten_env_text(TEN_ENV_GRAIN));
+  add_text(out, ten_env_text(TEN_ENV_SCHEDULE));
+  add_text(out, ten_env_text(TEN_ENV_CHUNK));
+}
+
 cpu_cache_key cpu_cache_key_of(const cpu_plan *plan) {
   ten_buf path = {0};
   const bool on = ten_cache_dir(&path);
@@ -113,18 +125,10 @@ cpu_cache_key cpu_cache_key_of(const cpu_plan *plan) {
   if (!on) return (cpu_cache_key){0};
   ten_digester *out = ten_alloc(sizeof *out);
   ten_digester_init(out);
-  add_text(out, "tenfold cpu program");
-  add_text(out, TENFOLD_VERSION);
-  add_build(out);
-  add_text(out, ten_cpu_architecture());
-  ten_digester_add_u64(out, ten_cpu_fingerprint());
-  add_text(out, ten_cpu_target_wanted());
+  cpu_cache_add_machine("tenfold cpu program", out);
   ten_digester_add_u64(out, plan->threads);
   const bool settings[] = {plan->bf16, plan->exact_conv, plan->round_once, plan->plain};
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) ten_digester_add_u64(out, settings[i]);
-  add_text(out, ten_env_text(TEN_ENV_GRAIN));
-  add_text(out, ten_env_text(TEN_ENV_SCHEDULE));
-  add_text(out, ten_env_text(TEN_ENV_CHUNK));
   sources s = {-1, true};
   ten_op_digest(plan->module->op, add_place, &s, out);
   if (s.dir >= 0) close(s.dir);

@@ -24,4 +24,14 @@ typedef struct cpu_cache_write cpu_cache_write;
 cpu_cache_write *cpu_cache_store(const cpu_cache_key *key, cpu_object *object, ten_buf *code);
 void cpu_cache_wait(cpu_cache_write *write); /* NULL is fine */
 
+/* What decides about every entry: version, build, machine, and what the environment says of code. */
+void cpu_cache_add_machine(const char *what, ten_digester *out);
+
+/* sizes.c: the code that sizes of a program share, in the same directory (backend.h, recall). */
+struct ten_shared;
+TEN_MUST_USE ten_status *cpu_sizes_recall(const ten_backend *self, const ten_settings *settings, ten_hash128 program,
+                                          bool *out_found);
+/* Stores it, if it was recalled or would have been; after code was generated. */
+void cpu_sizes_store(struct ten_shared *shared);
+
 #endif

@@ -45,8 +45,7 @@ void cpu_variant_free(cpu_variant *v) {
   free(v);
 }
 
-void cpu_variants_free(void *code) {
-  cpu_variants *all = code;
+void cpu_variants_clear(cpu_variants *all) {
   for (size_t i = 0; i < all->entries.count; i++) {
     cpu_variants_entry *e = all->entries.data[i];
     for (size_t k = 0; k < e->variants.count; k++) cpu_variant_free(e->variants.data[k]);
@@ -66,10 +65,16 @@ void cpu_variants_free(void *code) {
     free(all->codes.data[i].addresses);
     ten_buf_free(&all->codes.data[i].object);
   }
-  for (size_t i = 0; i < all->constants.count; i++) free(all->constants.data[i].data);
-  ten_vec_free(&all->constants);
   ten_vec_free(&all->entries);
   ten_vec_free(&all->codes);
+  all->begun = false;
+}
+
+void cpu_variants_free(void *code) {
+  cpu_variants *all = code;
+  cpu_variants_clear(all);
+  for (size_t i = 0; i < all->constants.count; i++) free(all->constants.data[i].data);
+  ten_vec_free(&all->constants);
   ten_cpu_target_free(&all->target);
   free(all->wanted);
   ten_pool_destroy(all->pool);
@@ -466,6 +471,9 @@ ten_status *cpu_variants_link(cpu_variants *variants, ten_cg *cg, const ten_sett
   variants->begun = true;
   ten_status *status = *out_compiled ? generate_new(&l, settings->shared->keep_code) : NULL;
   if (status) discard_new(&l);
+  variants->clock++;
+  for (uint32_t i = 0; i < symbol_count && !status; i++)
+    variants->codes.data[l.members[i].fits->code].used = variants->clock;
   for (uint32_t i = 0; i < symbol_count && !status; i++)
     out_linked[i] =
         (cpu_linked){l.members[i].fits->address, numbers_of(arena, &l.members[i]), l.members[i].fits->loads.count};

@@ -44,9 +44,14 @@ TEN_MUST_USE ten_status *cpu_variants_link(cpu_variants *variants, ten_cg *cg, c
                                            uint32_t symbol_count, ten_arena *arena, cpu_linked *out_linked,
                                            bool *out_compiled);
 
-/* variants_file.c: all variants as bytes, and read into `out_variants`, which has none; `data` is 64-aligned and not
- * needed afterwards. */
+/* variants_file.c: variants as bytes, and read into `out_variants`, which has none; `data` is 64-aligned and not needed
+ * afterwards. Of the code that was generated, what was used last is written, and of the sets of sizes it was generated
+ * for the last ones: a record that one process after another adds to stays small. `keep`: what is read can be written
+ * again. */
+enum { CPU_VARIANTS_CODES_MOST = 8, CPU_VARIANTS_ROUNDS_MOST = 16 };
 void cpu_variants_write(const cpu_variants *variants, ten_buf *out);
-TEN_MUST_USE ten_status *cpu_variants_read(const void *data, size_t size, cpu_variants *out_variants);
+TEN_MUST_USE ten_status *cpu_variants_read(const void *data, size_t size, bool keep, cpu_variants *out_variants);
+/* Removes what was read. */
+void cpu_variants_clear(cpu_variants *variants);
 
 #endif

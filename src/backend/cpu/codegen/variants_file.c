@@ -19,8 +19,8 @@ static void put_code(ten_buf *out, const cpu_variants_code *code) {
   ten_buf_add(out, code->object.data, code->object.size);
 }
 
-static void put_variant(ten_buf *out, const cpu_variants_entry *e, const cpu_variant *v) {
-  put(out, v->code);
+static void put_variant(ten_buf *out, const cpu_variants_entry *e, const cpu_variant *v, uint32_t code) {
+  put(out, code);
   put(out, v->function);
   put(out, v->loads.count);
   for (size_t i = 0; i < v->loads.count; i++) put(out, v->loads.data[i].slot << 1 | v->loads.data[i].reciprocal);
@@ -30,44 +30,84 @@ static void put_variant(ten_buf *out, const cpu_variants_entry *e, const cpu_var
   }
 }
 
-static void put_history(ten_buf *out, const cpu_variants_entry *e, const cpu_history *h) {
-  put(out, h->sizes.count);
-  for (size_t i = 0; i < h->sizes.count; i++) {
-    put(out, h->rounds.data[i]);
+/* Without the sets of sizes before `first`. */
+static void put_history(ten_buf *out, const cpu_variants_entry *e, const cpu_history *h, size_t first) {
+  size_t skip = 0;
+  while (skip < h->sizes.count && h->rounds.data[skip] < first) skip++;
+  put(out, h->sizes.count - skip);
+  for (size_t i = skip; i < h->sizes.count; i++) {
+    put(out, h->rounds.data[i] - first);
     for (size_t k = 0; k < e->slot_count; k++) put(out, h->sizes.data[i][k]);
   }
 }
 
-/* The code of a variant was retained; otherwise the file does without the variant. */
-static bool is_whole(const cpu_variants *all, const cpu_variant *v) { return all->codes.data[v->code].object.size > 0; }
+enum { OMITTED = UINT32_MAX };
+
+/* The order in which code is written, what was used longest ago first: out_places[i] is the new number of codes[i], or
+ * OMITTED where too many others were used since, or the object code was not retained. */
+static size_t place_codes(const cpu_variants *all, uint32_t *out_places) {
+  size_t count = 0;
+  for (size_t i = 0; i < all->codes.count; i++) {
+    const cpu_variants_code *code = &all->codes.data[i];
+    size_t later = 0, earlier = 0;
+    for (size_t k = 0; k < all->codes.count; k++) {
+      const cpu_variants_code *other = &all->codes.data[k];
+      if (k == i || !other->object.size) continue;
+      if (other->used != code->used ? other->used > code->used : k > i)
+        later++;
+      else
+        earlier++;
+    }
+    const size_t whole = later + earlier + 1;
+    const size_t dropped = whole > CPU_VARIANTS_CODES_MOST ? whole - CPU_VARIANTS_CODES_MOST : 0;
+    const bool kept = code->object.size && later < CPU_VARIANTS_CODES_MOST;
+    out_places[i] = kept ? (uint32_t)(earlier - dropped) : OMITTED;
+    count += kept;
+  }
+  return count;
+}
+
+static void put_codes(ten_buf *out, const cpu_variants *all, const uint32_t *places, size_t count) {
+  put(out, count);
+  for (size_t place = 0; place < count; place++)
+    for (size_t i = 0; i < all->codes.count; i++)
+      if (places[i] == place) put_code(out, &all->codes.data[i]);
+}
+
+static void put_entry(ten_buf *out, const cpu_variants_entry *e, const uint32_t *places, size_t first) {
+  size_t whole = 0;
+  for (size_t k = 0; k < e->variants.count; k++) whole += places[e->variants.data[k]->code] != OMITTED;
+  put(out, e->key.low);
+  put(out, e->key.high);
+  put(out, e->slot_count);
+  put(out, whole);
+  for (size_t k = 0; k < e->variants.count; k++) {
+    const uint32_t place = places[e->variants.data[k]->code];
+    if (place != OMITTED) put_variant(out, e, e->variants.data[k], place);
+  }
+  put(out, e->histories.count);
+  for (size_t k = 0; k < e->histories.count; k++) put_history(out, e, &e->histories.data[k], first);
+}
 
 void cpu_variants_write(const cpu_variants *all, ten_buf *out) {
+  uint32_t *places = ten_alloc((all->codes.count + 1) * sizeof *places);
+  const size_t codes = place_codes(all, places), rounds = all->open.count;
+  const size_t first = rounds > CPU_VARIANTS_ROUNDS_MOST ? rounds - CPU_VARIANTS_ROUNDS_MOST : 0;
   put(out, all->open_count);
-  put(out, all->open.count);
-  for (size_t i = 0; i < all->open.count; i++)
+  put(out, rounds - first);
+  for (size_t i = first; i < rounds; i++)
     for (size_t k = 0; k < all->open_count; k++) put(out, (uint64_t)all->open.data[i][k]);
-  put(out, all->codes.count);
-  for (size_t i = 0; i < all->codes.count; i++) put_code(out, &all->codes.data[i]);
+  put_codes(out, all, places, codes);
   put(out, all->entries.count);
-  for (size_t i = 0; i < all->entries.count; i++) {
-    const cpu_variants_entry *e = all->entries.data[i];
-    size_t whole = 0;
-    for (size_t k = 0; k < e->variants.count; k++) whole += is_whole(all, e->variants.data[k]);
-    put(out, e->key.low);
-    put(out, e->key.high);
-    put(out, e->slot_count);
-    put(out, whole);
-    for (size_t k = 0; k < e->variants.count; k++)
-      if (is_whole(all, e->variants.data[k])) put_variant(out, e, e->variants.data[k]);
-    put(out, e->histories.count);
-    for (size_t k = 0; k < e->histories.count; k++) put_history(out, e, &e->histories.data[k]);
-  }
+  for (size_t i = 0; i < all->entries.count; i++) put_entry(out, all->entries.data[i], places, first);
+  free(places);
 }
 
 typedef struct reader {
   const char *data;
   size_t size, at;
-  bool bad; /* ran past the end, or read an invalid value */
+  bool bad;  /* ran past the end, or read an invalid value */
+  bool keep; /* object code is retained */
   cpu_variants *all;
 } reader;
 
@@ -112,7 +152,9 @@ static ten_status *read_code(reader *r) {
       return status;
     }
     code.addresses = addresses;
+    if (r->keep) ten_buf_add(&code.object, object, (size_t)size);
   }
+  code.used = ++r->all->clock;
   ten_vec_push(&r->all->codes, code);
   return NULL;
 }
@@ -189,8 +231,8 @@ static ten_status *read_all(reader *r) {
   return r->bad ? ten_error(TEN_INVALID, "the machine code of a program with open dimensions is damaged") : NULL;
 }
 
-ten_status *cpu_variants_read(const void *data, size_t size, cpu_variants *out_variants) {
-  reader r = {.data = data, .size = size, .all = out_variants};
+ten_status *cpu_variants_read(const void *data, size_t size, bool keep, cpu_variants *out_variants) {
+  reader r = {.data = data, .size = size, .keep = keep, .all = out_variants};
   if ((uintptr_t)data % ALIGN) return ten_error(TEN_INVALID, "machine code is not aligned to %d bytes", ALIGN);
   TEN_TRY(read_all(&r));
   out_variants->begun = out_variants->open.count > 0;

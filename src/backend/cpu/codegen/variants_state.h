@@ -6,6 +6,7 @@
 #include "backend/cpu/codegen/variants.h"
 #include "backend/cpu/exec/arenas.h"
 #include "backend/cpu/exec/load.h"
+#include "base/digest.h"
 #include "base/hash.h"
 
 /* An entry of a table: a slot's value, or its reciprocal for division. */
@@ -43,6 +44,7 @@ typedef struct cpu_variants_code {
   void **addresses;   /* owned, by number, where it was read from a file; or NULL */
   bool foreign;       /* read from a file, for another architecture: not loaded */
   ten_buf object;     /* owned: what it was loaded from, if that is retained */
+  uint64_t used;      /* cpu_variants.clock when a size last used it */
 } cpu_variants_code;
 
 typedef struct cpu_variants_constants_of {
@@ -52,6 +54,9 @@ typedef struct cpu_variants_constants_of {
 
 struct cpu_variants {
   bool begun;
+  bool recorded;                         /* generated code is stored in the cache, as `record` */
+  ten_digest record;                     /* the key */
+  uint64_t clock;                        /* counts the sizes linked */
   TEN_VEC(int64_t *) open;               /* owned: the open sizes of each compilation */
   size_t open_count;                     /* of the first; other compilations with another number are ignored */
   TEN_VEC(cpu_variants_entry *) entries; /* owned */

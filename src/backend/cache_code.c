@@ -1,7 +1,7 @@
-/* kernel_cache.c: an entry is a header and the code. The header holds the key, so what was put under another name is
+/* cache_code.c: an entry is a header and the code. The header holds the key, so what was put under another name is
  * not run, and a checksum of the code, which is compared whenever it is read. Who may write to the directory and its
  * files is checked as for every entry (backend/cache_files.h). */
-#include "backend/simt/kernel_cache.h"
+#include "backend/cache_code.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -15,11 +15,11 @@ typedef struct header {
   ten_digest key, checksum;
   uint64_t size; /* of the code, which follows */
 } header;
-static const char magic[8] = "tencuda";
+static const char magic[8] = "tencode";
 
-static void name_of(const ten_digest *key, char out_name[TEN_CACHE_NAME]) {
+static void name_of(const char *kind, const ten_digest *key, char out_name[TEN_CACHE_NAME]) {
   ten_digest_hex(key, out_name);
-  memcpy(out_name + 64, ".cubin", 7);
+  memcpy(out_name + 64, kind, strlen(kind) + 1);
 }
 
 static bool is_right(const ten_file *file, const ten_digest *key) {
@@ -32,12 +32,12 @@ static bool is_right(const ten_file *file, const ten_digest *key) {
   return ten_digest_eq(&h.checksum, &checksum);
 }
 
-bool simt_kernel_cache_find(const ten_digest *key, ten_buf *out_code) {
+bool ten_cache_code_find(const char *kind, const ten_digest *key, ten_buf *out_code) {
   int dir;
   ten_status_free(ten_cache_open(false, &dir)); /* ten_cache_check says it to who wants to know */
   if (dir < 0) return false;
   char name[TEN_CACHE_NAME];
-  name_of(key, name);
+  name_of(kind, key, name);
   const int fd = ten_cache_open_file(dir, name);
   close(dir);
   if (fd < 0) return false;
@@ -54,7 +54,7 @@ bool simt_kernel_cache_find(const ten_digest *key, ten_buf *out_code) {
   return right;
 }
 
-void simt_kernel_cache_store(const ten_digest *key, ten_str code) {
+void ten_cache_code_store(const char *kind, const ten_digest *key, ten_str code) {
   int dir;
   if (code.size > ten_cache_limit()) return;
   ten_status_free(ten_cache_open(true, &dir));
@@ -62,7 +62,7 @@ void simt_kernel_cache_store(const ten_digest *key, ten_str code) {
   header h = {.key = *key, .checksum = ten_digest_of(code.data, code.size), .size = code.size};
   memcpy(h.magic, magic, sizeof magic);
   char name[TEN_CACHE_NAME];
-  name_of(key, name);
+  name_of(kind, key, name);
   const ten_str parts[] = {{(const char *)&h, sizeof h}, code};
   ten_cache_write_file(dir, name, parts, 2);
   ten_cache_clean(dir);

@@ -1,4 +1,4 @@
-/* Compiled kernels in the cache: found under their key, and not believed when their bytes, their name or their owner's
+/* Generated code in the cache: found under their key, and not believed when their bytes, their name or their owner's
  * rights are not what they were. */
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,14 +8,14 @@
 #include <unistd.h>
 
 #include "backend/cache.h"
-#include "backend/simt/kernel_cache.h"
+#include "backend/cache_code.h"
 #include "check.h"
 
 static const ten_str code = {"not a program, but bytes", 24};
 
 static bool finds(const ten_digest *key) {
   ten_buf found = {0};
-  const bool there = simt_kernel_cache_find(key, &found);
+  const bool there = ten_cache_code_find(TEN_CACHE_CUBIN, key, &found);
   if (there) {
     assert_int_equal(found.size, code.size);
     assert_memory_equal(found.data, code.data, code.size);
@@ -42,7 +42,7 @@ static void change_byte(const char *path, long at) {
 
 static void test_entries(void **state) {
   (void)state;
-  char dir[] = "/tmp/tenfold-kernels-XXXXXX", path[256], other_path[256];
+  char dir[] = "/tmp/tenfold-code-XXXXXX", path[256], other_path[256];
   assert_non_null(mkdtemp(dir));
   setenv("TENFOLD_CACHE_DIR", dir, 1);
   setenv("TENFOLD_CACHE", "on", 1);
@@ -50,9 +50,11 @@ static void test_entries(void **state) {
   path_of(dir, &key, path);
   path_of(dir, &other, other_path);
   assert_false(finds(&key));
-  simt_kernel_cache_store(&key, code);
+  ten_cache_code_store(TEN_CACHE_CUBIN, &key, code);
   assert_true(finds(&key));
   assert_false(finds(&other));
+  ten_buf none = {0};
+  assert_false(ten_cache_code_find(TEN_CACHE_SIZES, &key, &none)); /* code of another kind */
   struct stat info;
   assert_int_equal(stat(path, &info), 0);
   assert_int_equal(info.st_mode & 0777, 0600);
@@ -74,7 +76,7 @@ static void test_entries(void **state) {
   chmod(path, 0600);
   assert_int_equal(truncate(path, 20), 0);
   assert_false(finds(&key));
-  simt_kernel_cache_store(&key, code); /* takes its place */
+  ten_cache_code_store(TEN_CACHE_CUBIN, &key, code); /* takes its place */
   assert_true(finds(&key));
   chmod(dir, 0777);
   assert_false(finds(&key));
