@@ -1,19 +1,22 @@
 """One program at many sizes: how often code is generated, whether results are right, and what a size costs.
 
     python bench/shapes.py --model encoder bert gpt2 resnet --door compile archive device --peer eager inductor
-    python bench/shapes.py --generate llama gpt2 t5 --peer eager inductor
+    python bench/shapes.py --generate llama gpt2 t5 mixtral --cache dynamic static --door compile device
 
 Sizes are the pairs of LENGTHS lengths (of images: widths) and BATCHES batches from 2 on, in random order; every result
 is compared with eager's. `new` is the CPU time of the first call of a size beyond its second call, in ms, the median
 over sizes. Then PAIRS of the sizes are called by turns with the peers, which saw every size before: ratios are the
-peer's CPU time divided by ours, best of ROUNDS calls, the median over sizes and the worst size. One thread, everything
-in one process. `--generate`: CPU ms for each token of transformers' generate(), greedy, the best of ROUNDS.
+peer's CPU time divided by ours, best of ROUNDS calls, the median over sizes and the worst size; `specialised` is
+Tenfold with dynamic=False, compiled for each size alone. One thread, everything in one process. `--generate`: CPU ms
+for each token of transformers' generate(), greedy, the best of ROUNDS.
 """
 
 from __future__ import annotations
 
 import argparse
 import copy
+import functools
+import itertools
 import os
 import random
 import statistics
@@ -94,6 +97,14 @@ def door(name: str, model: nn.Module, example: torch.Tensor) -> tuple[Call, Call
     return lambda x: torch.from_dlpack(program(x)[0]), lambda: program._program.counts[0]
 
 
+def other(peer: str, model: nn.Module) -> Call:
+    if peer == "eager":
+        return model
+    if peer == "inductor":
+        return torch.compile(model, dynamic=True)
+    return torch.compile(copy.deepcopy(model), backend="tenfold", dynamic=False)
+
+
 def row(name: str, through: str, peers: list[str], lengths: int, batches: int) -> str:
     model, inputs = make(name)
     order = random.Random(0)
@@ -109,7 +120,7 @@ def row(name: str, through: str, peers: list[str], lengths: int, batches: int) -
             new.append(first - second)
         wrong += not torch.allclose(run(x), model(x), **TOLERANCE)
     cells = [name, through, str(len(pairs)), str(counts()), str(wrong), f"{statistics.median(new):.2f}"]
-    calls = {peer: model if peer == "eager" else torch.compile(model, dynamic=True) for peer in peers}
+    calls = {peer: other(peer, model) for peer in peers}
     ratios: dict[str, list[float]] = {peer: [] for peer in peers}
     for b, n in pairs[: PAIRS if peers else 0]:
         x = inputs(b, n)
@@ -134,23 +145,34 @@ def causal(name: str) -> tuple[Any, torch.Tensor]:
         return t.GPT2LMHeadModel(config).eval(), tokens(1, 12) % 500
     sized = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "vocab_size": 500}
     heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "max_position_embeddings": 256}
+    if name == "mixtral":
+        experts = {"num_local_experts": 4, "num_experts_per_tok": 2}
+        return t.MixtralForCausalLM(t.MixtralConfig(**sized, **heads, **experts)).eval(), tokens(1, 12) % 500
     return t.LlamaForCausalLM(t.LlamaConfig(**sized, **heads)).eval(), tokens(1, 12) % 500
 
 
-def generate(name: str, peers: list[str]) -> str:
+def generate(name: str, peers: list[str], cache: str = "dynamic", through: str = "compile") -> str:
     model, ids = causal(name)
+    there = copy.deepcopy(model).to("tenfold")  # a model that has generated holds its static cache
     options = {"max_new_tokens": TOKENS, "min_new_tokens": TOKENS, "do_sample": False, "pad_token_id": 0}
+    if cache == "static":
+        options["cache_implementation"] = "static"
     eager, wanted = model.forward, model.generate(ids, **options)
-    cells, took = [name], {}
+    cells, took = [name, cache, through], {}
     for peer in ["tenfold", *peers]:
         torch._dynamo.reset()
         tenfold.reset_stats()
         backend = {} if peer != "tenfold" else {"backend": "tenfold"}
-        model.forward = eager if peer == "eager" else torch.compile(eager, dynamic=True, **backend)
-        same = torch.equal(model.generate(ids, **options), wanted)
+        on_device = peer == "tenfold" and through == "device"
+        run = there if on_device else model
+        given = ids.to("tenfold") if on_device else ids
+        if not on_device:
+            model.forward = eager if peer == "eager" else torch.compile(eager, dynamic=True, **backend)
+        same = torch.equal(run.generate(given, **options).cpu(), wanted)
         if peer == "tenfold":
             cells += [str(tenfold.stats()["compilations"]), "yes" if same else "no"]
-        took[peer] = min(cpu(lambda: model.generate(ids, **options)) for _ in range(ROUNDS)) / TOKENS
+        call = functools.partial(run.generate, given, **options)
+        took[peer] = min(cpu(call) for _ in range(ROUNDS)) / TOKENS
     cells += [f"{took['tenfold']:.2f}", *[f"{took[peer]:.2f}" for peer in peers]]
     return "| " + " | ".join(cells) + " |"
 
@@ -159,13 +181,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", nargs="*", default=[], choices=["encoder", "bert", "gpt2", "resnet"])
     parser.add_argument("--door", nargs="*", default=["compile", "archive"], choices=["compile", "archive", "device"])
-    parser.add_argument("--generate", nargs="*", default=[], choices=["llama", "gpt2", "t5"])
-    parser.add_argument("--peer", nargs="*", default=["eager"], choices=["eager", "inductor"])
+    parser.add_argument("--generate", nargs="*", default=[], choices=["llama", "gpt2", "t5", "mixtral"])
+    parser.add_argument("--cache", nargs="*", default=["dynamic"], choices=["dynamic", "static"])
+    parser.add_argument("--peer", nargs="*", default=["eager"], choices=["eager", "inductor", "specialised"])
     parser.add_argument("--lengths", type=int, default=LENGTHS)
     parser.add_argument("--batches", type=int, default=BATCHES)
     chosen = parser.parse_args()
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
+    torch._dynamo.config.recompile_limit = torch._dynamo.config.accumulated_recompile_limit = 1024  # `specialised`
     heads = [f"{peer} ÷ ours" for peer in chosen.peer]
     if chosen.model:
         print("| " + " | ".join(["model", "door", "sizes", "compilations", "wrong", "new", *heads]) + " |")
@@ -173,9 +197,11 @@ def main() -> None:
         for through in chosen.door:
             print(row(name, through, chosen.peer, chosen.lengths, chosen.batches), flush=True)
     if chosen.generate:
-        print("| " + " | ".join(["model", "compilations", "eager's tokens", "ours", *chosen.peer]) + " |")
-    for name in chosen.generate:
-        print(generate(name, chosen.peer), flush=True)
+        columns = ["model", "cache", "door", "compilations", "eager's tokens", "ours", *chosen.peer]
+        print("| " + " | ".join(columns) + " |")
+    for name, cache, through in itertools.product(chosen.generate, chosen.cache, chosen.door):
+        if through != "archive":
+            print(generate(name, chosen.peer, cache, through), flush=True)
 
 
 if __name__ == "__main__":
