@@ -315,7 +315,7 @@ def own(kind: str, *names: str) -> None:
         ZOO[name] = Entry(kind, getattr(zoo_others, name))
 
 
-own("graph", "gcn", "gat", "graph_sage")
+own("graph", "gcn", "gat", "graph_sage", "gin")
 own("recommendation", "dlrm", "deep_fm", "two_towers")
 own("detection", "pyramid_head", "ssd_head", "yolo_head")
 own("recurrent", "lstm", "gru", "lstm_both_ways", "elman", "lstm_attention")

@@ -68,6 +68,19 @@ class GraphSage(nn.Module):
         return self.own(x) + self.others(mean)
 
 
+class GraphIsomorphism(nn.Module):
+    """Adds a node to the sum of its neighbours; two layers read that."""
+
+    def __init__(self, i: int, o: int) -> None:
+        super().__init__()
+        self.more = nn.Parameter(torch.zeros(1))
+        self.layers = nn.Sequential(nn.Linear(i, o), nn.ReLU(), nn.Linear(o, o))
+
+    def forward(self, x, edges):
+        source, target = edges
+        return self.layers((1 + self.more) * x + torch.zeros_like(x).index_add(0, target, x[source]))
+
+
 class Graph(nn.Module):
     def __init__(self, layer: Any) -> None:
         super().__init__()
@@ -90,6 +103,10 @@ def gat(batch: int) -> Made:
 
 def graph_sage(batch: int) -> Made:
     return Graph(GraphSage), graph(batch)
+
+
+def gin(batch: int) -> Made:
+    return Graph(GraphIsomorphism), graph(batch)
 
 
 # ---- recommendation: a batch is of 128 requests ----------------------------------------------------------------------
