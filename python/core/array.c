@@ -169,6 +169,12 @@ static PyGetSetDef array_getset[] = {{"shape", array_shape, NULL, "Sizes.", NULL
                                      {"_device", array_device_object, NULL, "Its device.", NULL},
                                      {NULL, NULL, NULL, NULL, NULL}};
 
+/* bool, unsigned, signed, float, complex */
+static int kind_rank(ten_dtype dtype) {
+  const ten_dclass class = ten_dtype_class(dtype);
+  return class == TEN_CLASS_UINT ? 1 : class == TEN_CLASS_SINT ? 2 : class == TEN_CLASS_BOOL ? 0 : (int)class + 3;
+}
+
 #define BINARY(slot, name)                          \
   static PyObject *slot(PyObject *x, PyObject *y) { \
     const core_state *state = array_state(x);       \
@@ -193,6 +199,65 @@ static PyObject *array_power(PyObject *x, PyObject *y, PyObject *modulus) {
   const core_state *state = array_state(x);
   if (!state) state = array_state(y);
   return array_binary(state, "pow", x, y);
+}
+
+static void type_print(ten_buf *out, const ten_array *array) {
+  ten_buf_printf(out, "%s ", tensor_dtype_name(ten_array_dtype(array)));
+  tensor_shape_print(out, ten_array_rank(array), ten_array_dims(array));
+}
+
+/* `operator` is that of x op y. */
+static PyObject *in_place_error(const ten_array *x, const ten_array *made, const char *operator, PyObject * type) {
+  ten_buf from = {0}, to = {0};
+  type_print(&from, x);
+  type_print(&to, made);
+  PyErr_Format(type, "x %s= y would make %s of %s: write x = x %s y", operator, to.data, from.data, operator);
+  ten_buf_free(&from);
+  ten_buf_free(&to);
+  return NULL;
+}
+
+/* x op= y keeps the type and the shape of x: `made`, which it takes, is x op y. A type of a lower kind is cast to that
+ * of x, as NumPy's "same_kind" has it. */
+static PyObject *in_place(PyObject *x, PyObject *made, const char *operator) {
+  const core_state *state = array_state(x);
+  if (!made || made == Py_NotImplemented) return made;
+  ten_array *old = array_of(x), *new = array_of(made), *cast = NULL;
+  const ten_dtype dtype = ten_array_dtype(old);
+  const uint32_t rank = ten_array_rank(old);
+  const bool shaped = ten_array_rank(new) == rank &&
+                      (!rank || !memcmp(ten_array_dims(new), ten_array_dims(old), rank * sizeof(int64_t)));
+  if (shaped && ten_array_dtype(new) == dtype) return made;
+  ten_status *status = NULL;
+  PyObject *result = NULL;
+  if (!shaped)
+    in_place_error(old, new, operator, PyExc_ValueError);
+  else if (kind_rank(ten_array_dtype(new)) > kind_rank(dtype))
+    in_place_error(old, new, operator, PyExc_TypeError);
+  else if ((status = ten_array_cast(new, dtype, &cast)))
+    core_raise(state, status);
+  else
+    result = array_wrap(state, cast);
+  Py_DECREF(made);
+  return result;
+}
+
+#define IN_PLACE(slot, of, operator) \
+  static PyObject *slot(PyObject *x, PyObject *y) { return in_place(x, of(x, y), operator); }
+IN_PLACE(array_iadd, array_add, "+")
+IN_PLACE(array_isubtract, array_subtract, "-")
+IN_PLACE(array_imultiply, array_multiply, "*")
+IN_PLACE(array_idivide, array_divide, "/")
+IN_PLACE(array_ifloor_divide, array_floor_divide, "//")
+IN_PLACE(array_iremainder, array_remainder, "%")
+IN_PLACE(array_iand, array_and, "&")
+IN_PLACE(array_ior, array_or, "|")
+IN_PLACE(array_ixor, array_xor, "^")
+IN_PLACE(array_ilshift, array_lshift, "<<")
+IN_PLACE(array_irshift, array_rshift, ">>")
+IN_PLACE(array_imatmul, array_matmul, "@")
+static PyObject *array_ipower(PyObject *x, PyObject *y, PyObject *modulus) {
+  return in_place(x, array_power(x, y, modulus), "**");
 }
 
 #define UNARY(slot, name) \
@@ -261,6 +326,19 @@ static PyType_Slot array_slots[] = {{Py_tp_dealloc, array_dealloc},
                                     {Py_nb_xor, array_xor},
                                     {Py_nb_lshift, array_lshift},
                                     {Py_nb_rshift, array_rshift},
+                                    {Py_nb_inplace_add, array_iadd},
+                                    {Py_nb_inplace_subtract, array_isubtract},
+                                    {Py_nb_inplace_multiply, array_imultiply},
+                                    {Py_nb_inplace_true_divide, array_idivide},
+                                    {Py_nb_inplace_floor_divide, array_ifloor_divide},
+                                    {Py_nb_inplace_remainder, array_iremainder},
+                                    {Py_nb_inplace_power, array_ipower},
+                                    {Py_nb_inplace_matrix_multiply, array_imatmul},
+                                    {Py_nb_inplace_and, array_iand},
+                                    {Py_nb_inplace_or, array_ior},
+                                    {Py_nb_inplace_xor, array_ixor},
+                                    {Py_nb_inplace_lshift, array_ilshift},
+                                    {Py_nb_inplace_rshift, array_irshift},
                                     {Py_nb_negative, array_negative},
                                     {Py_nb_positive, array_positive},
                                     {Py_nb_absolute, array_absolute},

@@ -186,6 +186,12 @@ WRONG = {
     "uint8 - (-1)": lambda xp: xp.zeros(3, dtype=xp.uint8) + (-1),
     "uint8 large": lambda xp: xp.zeros(3, dtype=xp.uint8) * 10**30,
     "pow neg int": lambda xp: integers(xp, (2,)) ** -1,
+    "iadd type": lambda xp: operator.iadd(integers(xp, (2,)), floats(xp, (2,))),
+    "iadd number": lambda xp: operator.iadd(integers(xp, (2,)), 1.5),
+    "itruediv int": lambda xp: operator.itruediv(integers(xp, (2,)), 2),
+    "isub unsigned": lambda xp: operator.isub(xp.ones(2, dtype=xp.uint8), xp.ones(2, dtype=xp.int8)),
+    "imul complex": lambda xp: operator.imul(floats(xp, (2,)), 1j),
+    "imatmul shape": lambda xp: operator.imatmul(floats(xp, (2, 2)), floats(xp, (2, 3))),
     "iadd shape": lambda xp: operator.iadd(floats(xp, (2,)), floats(xp, (2, 3))),
     "ior float": lambda xp: operator.ior(integers(xp, (2,)), 1.5),
     "asarray ragged": lambda xp: xp.asarray([[1, 2], [3]]),
@@ -280,6 +286,21 @@ def test_wrong_use_raises_what_numpy_raises(name):
     assert str(ours)
 
 
+@pytest.mark.parametrize("xp", [numpy, tn])
+def test_operators_in_place_keep_the_type(xp):
+    x = xp.asarray([1, 2], dtype=xp.int8)
+    x += xp.asarray([10, 20], dtype=xp.int64)
+    assert x.dtype == xp.int8 and x.tolist() == [11, 22]
+    y = xp.asarray([[1.0, 2.0], [3.0, 4.0]], dtype=xp.float32)
+    y *= xp.asarray([2.0, 3.0], dtype=xp.float64)
+    y **= 2
+    y @= xp.asarray([[1.0, 0.0], [0.0, 2.0]], dtype=xp.float32)
+    assert y.dtype == xp.float32 and y.tolist() == [[4, 72], [36, 288]]
+    z = xp.asarray([True, False])
+    z |= True
+    assert z.dtype == xp.bool and z.tolist() == [True, True]
+
+
 MESSAGES = {
     "add": (lambda: tn.ones((2, 3)) + tn.ones(2), r"\(2,3\) \(2,\)"),
     "matmul": (lambda: tn.ones((2, 3)) @ tn.ones((2, 3)), r"matmul: shapes \(2,3\) and \(2,3\)"),
@@ -294,6 +315,10 @@ MESSAGES = {
     "axis": (lambda: tn.sum(tn.ones((2, 3)), axis=2), r"axis 2 is out of bounds for an array with 2 dimensions"),
     "linear": (lambda: tn.nn.Linear(3, 4)(tn.ones((2, 5))), r"\(2,5\)"),
     "int8": (lambda: tn.zeros(2, dtype=tn.int8) + 300, r"300 out of bounds for int8"),
+    "in place": (
+        lambda: operator.iadd(tn.ones(2, dtype=tn.int64), 0.5),
+        r"x \+= y would make float32 \(2,\) of int64 \(2,\): write x = x \+ y",
+    ),
     "bits": (lambda: tn.ones(2) & tn.ones(2), r"bitwise_and is not defined on arrays of float32"),
     "minus": (lambda: -(tn.ones(2) > 0), r"neg is not defined on arrays of bool"),
     "type": (lambda: tn.zeros(2, dtype="float32"), r"such as tenfold.float32, not 'float32'"),
