@@ -17,6 +17,7 @@
   X(interp)         \
   X(cuda)           \
   X(opencl)         \
+  X(hip)            \
   X(webgpu)         \
   X(tpu)            \
   X(cuda_xla)       \

@@ -184,7 +184,7 @@ static int show(const cli_command *self, const char *path, const show_values *va
   } else if (!strcmp(stage, "hlo")) {
     if (!values->target.target) return cli_misuse(self, "'--stage hlo' needs --target, tpu:v5e:2x2 say");
     status = show_target(path, values);
-  } else if (!strcmp(stage, "cuda") || !strcmp(stage, "opencl") || !strcmp(stage, "webgpu")) {
+  } else if (!strcmp(stage, "cuda") || !strcmp(stage, "opencl") || !strcmp(stage, "hip") || !strcmp(stage, "webgpu")) {
     status = show_backend(path, ten_backend_find(ten_str_of(stage)), "kernels", values);
   } else {
     known = false;
@@ -194,7 +194,7 @@ static int show(const cli_command *self, const char *path, const show_values *va
   if (!known)
     return cli_misuse(self,
                       "unknown stage '%s'; use aten, stablehlo, passes, choice, fused, plan, llvm, asm, cuda, "
-                      "opencl, webgpu, hlo",
+                      "opencl, hip, webgpu, hlo",
                       stage);
   return status ? cli_fail(status) : CLI_OK;
 }
@@ -213,7 +213,7 @@ static int show_run(const cli_command *self, int argc, char **argv) {
 static const cli_option show_options[] = {
     {"stage", 0, CLI_TEXT, "STAGE",
      "what to show: aten (a PyTorch archive as it was exported), stablehlo (the default); or what the cpu backend makes of it: "
-     "passes, choice, fused, plan, llvm, asm; or the kernels of a GPU: cuda, opencl, webgpu; or, with --target, hlo: as that machine's compiler scheduled it",
+     "passes, choice, fused, plan, llvm, asm; or the kernels of a GPU: cuda, opencl, hip, webgpu; or, with --target, hlo: as that machine's compiler scheduled it",
      offsetof(show_values, stage)},
     {"target", 0, CLI_TEXT, "TARGET",
      "of --stage hlo: tpu:v5e:2x2, as `compile` takes it; of --stage cuda: cuda:sm_90a (the GPU here, or else sm_80)",

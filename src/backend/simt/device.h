@@ -75,7 +75,7 @@ typedef struct simt_opening {
 } simt_opening;
 ten_status *simt_open_once(simt_opening *opening, ten_status *(*open)(ten_buf *text), ten_buf *description);
 
-extern const simt_driver simt_opencl, simt_cuda, simt_webgpu;
+extern const simt_driver simt_opencl, simt_cuda, simt_hip, simt_webgpu;
 /* device.c: the source of these kernels, with the prelude of the driver's language. */
 TEN_MUST_USE ten_status *simt_source(const simt_driver *driver, ten_str kernels, ten_buf *out);
 

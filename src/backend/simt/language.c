@@ -342,6 +342,7 @@ static const char narrow[] =
 
 void simt_prelude(simt_language language, ten_buf *out) {
   if (language == SIMT_WGSL) simt_wgsl_prelude(out);
+  if (language == SIMT_HIP_C) simt_hip_prelude(out);
   if (language == SIMT_OPENCL_C) ten_buf_adds(out, opencl);
   if (language == SIMT_CUDA_C) {
     ten_buf_adds(out, cuda);

@@ -9,12 +9,14 @@
 #include "ir/text/text.h"
 #include "value/evaluate.h"
 
-extern const ten_backend ten_opencl_backend, ten_cuda_backend, ten_webgpu_backend;
+extern const ten_backend ten_opencl_backend, ten_cuda_backend, ten_hip_backend, ten_webgpu_backend;
 
 enum { TEN_SIMT_RANK_MOST = 16, ARCH_LEAST = 80, LAUNCHES_MOST = 8192 };
 
 static const simt_driver *driver_of(const ten_backend *backend) {
-  return backend == &ten_cuda_backend ? &simt_cuda : backend == &ten_webgpu_backend ? &simt_webgpu : &simt_opencl;
+  if (backend == &ten_cuda_backend) return &simt_cuda;
+  if (backend == &ten_hip_backend) return &simt_hip;
+  return backend == &ten_webgpu_backend ? &simt_webgpu : &simt_opencl;
 }
 
 static size_t round_up(size_t bytes) {
@@ -566,6 +568,8 @@ static ten_status *simt_show(const ten_backend *self, const ten_module *module, 
   .describe = simt_describe, .compile = simt_compile, .execute = simt_execute, .destroy = simt_destroy, \
   .repeat = simt_repeat, .profile = simt_profile, .stages = stages, .show = simt_show
 
+const ten_backend ten_hip_backend = {
+    .name = "hip", .summary = "AMD GPUs: generated kernels, built by hiprtc", FUNCTIONS};
 const ten_backend ten_webgpu_backend = {.name = "webgpu", .summary = "GPUs through wgpu-native", FUNCTIONS};
 const ten_backend ten_opencl_backend = {.name = "opencl", .summary = "GPUs and CPUs through OpenCL", FUNCTIONS};
 const ten_backend ten_cuda_backend = {.name = "cuda",
