@@ -25,9 +25,8 @@ class DeviceType(enum.Enum):
 
 _MISSING = {
     DeviceType.ROCM: "there is no backend for ROCm; an AMD GPU with an OpenCL driver is DeviceType.OPENCL",
-    DeviceType.WEBGPU: "there is no backend for WebGPU",
     DeviceType.EDGE_TPU: "there is no backend for the Edge TPU",
-    DeviceType.REMOTE: "there is no client for remote devices",
+    DeviceType.REMOTE: 'it has an address, not a number: tenfold.device("grpc://HOST:PORT")',
 }
 
 
