@@ -92,8 +92,8 @@ ten_hash128 core_sizes_key(const ten_import *program);
  * not known. */
 void core_learn_sizes(const ten_import *program, ten_hash128 key, const ten_backend *backend,
                       const ten_aten_options *lowering, const ten_settings *settings);
-/* likeness(exact=()): bytes */
-PyObject *core_likeness(const ten_import *program, PyObject *exact);
+/* fingerprint(exact=()): bytes */
+PyObject *core_fingerprint(const ten_import *program, PyObject *exact);
 /* core.load(path), core.graph(json), core.parse(text) */
 PyObject *core_load(PyObject *module, PyObject *path);
 PyObject *core_graph(PyObject *module, PyObject *text);

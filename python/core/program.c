@@ -295,8 +295,8 @@ static PyObject *program_learn(PyObject *object, PyObject *args, PyObject *kwarg
   Py_RETURN_NONE;
 }
 
-static PyObject *program_likeness(PyObject *object, PyObject *exact) {
-  return core_likeness(&((program_object *)object)->program, exact);
+static PyObject *program_fingerprint(PyObject *object, PyObject *exact) {
+  return core_fingerprint(&((program_object *)object)->program, exact);
 }
 
 static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
@@ -402,8 +402,8 @@ static PyMethodDef program_methods[] = {
     {"learn", (PyCFunction)(void (*)(void))program_learn, METH_VARARGS | METH_KEYWORDS,
      "learn(shared, device='cpu', seed_input=False, donate=False, precision=None, level=3, checks=True): code that is "
      "generated with this object of Sizes from now on takes what differs from this program as arguments."},
-    {"likeness", program_likeness, METH_O,
-     "likeness(exact): bytes that are equal for programs that differ in sizes alone, but those of these inputs."},
+    {"fingerprint", program_fingerprint, METH_O,
+     "fingerprint(exact): bytes that are equal for programs that differ in sizes alone, but those of these inputs."},
     {"parts", program_parts, METH_VARARGS,
      "parts(inputs, device): where sizes depend on data, something to be called that runs in parts; else None."},
     {"check", program_check, METH_O,

@@ -145,8 +145,8 @@ ten_hash128 core_sizes_key(const ten_import *program) {
   ten_hash128 key = {0};
   if (open) {
     ten_hasher *hasher = ten_hasher_create();
-    const ten_hash128 likeness = ten_func_likeness(func, exact);
-    ten_hasher_add(hasher, &likeness, sizeof likeness);
+    const ten_hash128 fingerprint = ten_func_fingerprint(func, exact);
+    ten_hasher_add(hasher, &fingerprint, sizeof fingerprint);
     for (const ten_op *op = ten_op_body(func, 0)->first; op; op = op->next) { /* weights of an archive */
       const ten_type *of = op->code == TEN_OP_CONSTANT ? op->results[0].type : NULL;
       if (of && ten_type_is_tensor(of) && of->ranked) ten_hasher_add(hasher, of->dims, of->rank * sizeof *of->dims);
@@ -173,7 +173,7 @@ void core_learn_sizes(const ten_import *program, ten_hash128 key, const ten_back
   ten_module_destroy(l.types);
 }
 
-PyObject *core_likeness(const ten_import *program, PyObject *exact) {
+PyObject *core_fingerprint(const ten_import *program, PyObject *exact) {
   const ten_op *func = program->aten ? ten_module_entry(program->aten, TEN_STR("main")) : NULL;
   if (!func) Py_RETURN_NONE;
   const Py_ssize_t count = exact ? PySequence_Size(exact) : 0;
@@ -187,9 +187,9 @@ PyObject *core_likeness(const ten_import *program, PyObject *exact) {
     if (index == -1 && PyErr_Occurred()) return free(marks), NULL;
     if (index >= 0 && index < (long)inputs) marks[index] = true;
   }
-  const ten_hash128 likeness = ten_func_likeness(func, marks);
+  const ten_hash128 fingerprint = ten_func_fingerprint(func, marks);
   free(marks);
-  return PyBytes_FromStringAndSize((const char *)&likeness, sizeof likeness);
+  return PyBytes_FromStringAndSize((const char *)&fingerprint, sizeof fingerprint);
 }
 
 typedef struct sizes_object {

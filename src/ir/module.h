@@ -252,9 +252,9 @@ typedef bool (*ten_data_digest)(void *user, const ten_attr *dense, ten_digester 
 void ten_op_digest(const ten_op *op, ten_data_digest data, void *user, ten_digester *digester);
 /* Of one attribute, with all of its data. */
 ten_digest ten_attr_digest(const ten_attr *attr);
-/* likeness.c: equal for programs that differ in sizes alone: a hash of the ops, what they are applied to, and the types
- * and ranks of tensors. `exact`: inputs whose sizes count, by index, or NULL. Renumbers values. */
-ten_hash128 ten_func_likeness(const ten_op *func, const bool *exact);
+/* fingerprint.c: equal for programs that differ in sizes alone: a hash of the ops, what they are applied to, and the
+ * types and ranks of tensors. `exact`: inputs whose sizes count, by index, or NULL. Renumbers values. */
+ten_hash128 ten_func_fingerprint(const ten_op *func, const bool *exact);
 /* Appends the first difference in words, for tests and messages. True when equal. */
 bool ten_module_explain(const ten_module *a, const ten_module *b, ten_buf *why);
 

@@ -102,7 +102,7 @@ class Compiled:
         moving = set(self.moving)
         fixed = [i for i in range(count + len(self.constants)) if i not in moving]
         chosen = self.chosen
-        return family_of((self.program.likeness(fixed), self.device, chosen.precision, chosen.opt_level))
+        return family_of((self.program.fingerprint(fixed), self.device, chosen.precision, chosen.opt_level))
 
     def start(self, module: Any, example_inputs: Sequence[Any]) -> None:
         """Compiles for these inputs: now, on a thread of its own, or at the first call."""

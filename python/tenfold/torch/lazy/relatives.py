@@ -50,7 +50,7 @@ _known: dict[Hashable, Relatives] = {}  # the one used last comes last
 
 def find(traced: Any, owners: Owners, options: dict[str, Any]) -> Relatives | None:
     """Those that a program belongs to; None: it is the first, or the first with these weights."""
-    key = (traced.likeness(()), *options.values())
+    key = (traced.fingerprint(()), *options.values())
     found = _known.pop(key, None)
     if found is not None and found.include(owners):
         _known[key] = found

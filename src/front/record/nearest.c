@@ -1,4 +1,4 @@
-/* likeness.c: the difference between a graph and the most similar stored program; numbers that change become inputs. */
+/* nearest.c: the difference between a graph and the most similar stored program; numbers that change become inputs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

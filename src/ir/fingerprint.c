@@ -1,4 +1,4 @@
-/* likeness.c: a hash of a function without its sizes: its ops, what they are applied to, and the types and ranks of
+/* fingerprint.c: a hash of a function without its sizes: its ops, what they are applied to, and the types and ranks of
  * tensors. Numbers, attributes and what computes sizes are ignored, so that a size may be a number in one program and a
  * symbol in another. */
 #include "ir/module.h"
@@ -47,7 +47,7 @@ static void add_region(walk *w, const ten_region *region) {
   }
 }
 
-ten_hash128 ten_func_likeness(const ten_op *func, const bool *exact) {
+ten_hash128 ten_func_fingerprint(const ten_op *func, const bool *exact) {
   walk w = {.out = ten_hasher_create(), .next = 1};
   const ten_type *type = ten_func_type(func);
   uint64_t tensors = 0;
@@ -60,7 +60,7 @@ ten_hash128 ten_func_likeness(const ten_op *func, const bool *exact) {
     ten_hasher_add(w.out, input->dims, input->rank * sizeof *input->dims);
   }
   for (uint32_t i = 0; i < func->region_count; i++) add_region(&w, &func->regions[i]);
-  const ten_hash128 likeness = ten_hasher_result(w.out);
+  const ten_hash128 fingerprint = ten_hasher_result(w.out);
   ten_hasher_destroy(w.out);
-  return likeness;
+  return fingerprint;
 }
