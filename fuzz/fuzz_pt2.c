@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/size.h"
 #include "front/aten/aten.h"
 #include "front/import/graph.h"
 #include "front/import/load.h"
@@ -23,8 +24,8 @@ static void make_up_sizes(ten_module *aten) {
   for (uint32_t i = 0; i < type->input_count; i++) {
     const ten_type *x = type->inputs[i];
     int64_t dims[TEN_RANK_MAX];
-    for (uint32_t d = 0; d < x->rank; d++) dims[d] = x->dims[d] == TEN_DYNAMIC ? HERE : x->dims[d];
-    if (ten_type_is_tensor(x) && x->rank)
+    for (uint32_t d = 0; d < x->rank && d < TEN_RANK_MAX; d++) dims[d] = x->dims[d] == TEN_DYNAMIC ? HERE : x->dims[d];
+    if (ten_type_is_tensor(x) && x->rank && x->rank <= TEN_RANK_MAX)
       inputs[i].type = ten_type_tensor(types, x->dtype, x->rank, dims);
     else
       inputs[i].has_number = true, inputs[i].number = HERE;

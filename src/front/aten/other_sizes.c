@@ -168,6 +168,7 @@ static bool each_size(const ten_op *func, const ten_aten_input *inputs, visit ca
   const ten_type *type = ten_func_type(func);
   for (uint32_t i = 0; i < type->input_count; i++) {
     const bool is_tensor = inputs[i].type && ten_type_is_tensor(type->inputs[i]);
+    if (is_tensor && inputs[i].type->rank != type->inputs[i]->rank) return false;
     for (uint32_t d = 0; is_tensor && d < inputs[i].type->rank; d++)
       if (type->inputs[i]->dims[d] == TEN_DYNAMIC &&
           !call_with(context, i, d, expression_of(func, i, d), inputs[i].type->dims[d]))
