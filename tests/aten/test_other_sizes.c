@@ -66,6 +66,7 @@ static void test_expressions(void **state) {
       {"FloorDiv(s0 - 13, 2) + 5", 4, 5}, /* rounds down */
       {"Unknown(s0, 1)", 12, -1},
       {"s0 +", 12, -1},
+      {"", 12, -1},
       {"s0 s1", 12, -1},
       {"s7 + 1", 12, -1},
       {"s0//(s1 - 30)", 12, -1},

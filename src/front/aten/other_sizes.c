@@ -129,6 +129,7 @@ static int64_t sum(reader *r) {
 }
 
 static bool evaluate(ten_str text, const symbol *symbols, size_t count, bool other, int64_t *out) {
+  if (!text.size) return false;
   reader r = {text.data, text.data + text.size, symbols, count, 0, other, false};
   *out = sum(&r);
   return !r.bad && look(&r) == '\0' && *out >= 0;
