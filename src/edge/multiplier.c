@@ -56,6 +56,6 @@ bool edge_linear_fits(int64_t in, int64_t out, bool corners) {
   if (in < 1 || out < 1 || in > SIZE_MOST || out > SIZE_MOST) return false;
   const edge_place last = edge_linear_place(out - 1, in, out, corners);
   const double n = (double)in, exact = corners ? out > 1 ? n - 1 : 0 : (1 - 0.5 / (double)out) * n - 0.5,
-               got = (double)last.low + (double)last.part / PIXEL;
+               got = (double)last.low + (double)last.part / (double)PIXEL;
   return last.low < in && fabs(got - exact) <= 0.25;
 }
