@@ -69,9 +69,9 @@ ten_status *core_share(const ten_import *program, const ten_backend *backend, co
 
 /* Whether nothing was compiled with it yet. */
 static bool is_new(ten_shared *shared) {
-  ten_mutex_lock(&shared->mutex);
+  ten_shared_lock(shared);
   const bool found = !shared->code && !shared->sizes;
-  ten_mutex_unlock(&shared->mutex);
+  ten_shared_unlock(shared);
   return found;
 }
 

@@ -11,6 +11,8 @@
 typedef struct ten_shared {
   int references;
   ten_mutex mutex; /* guards all of this; held while code is generated */
+  uint32_t forks;  /* ten_forks() when it was locked last */
+  bool busy;       /* it is locked */
   void *code;      /* owned: specific to the backend, or NULL */
   void (*destroy)(void *code);
   uint64_t compilations, sizes; /* how often code was generated, and executables created */
@@ -18,6 +20,10 @@ typedef struct ten_shared {
 } ten_shared;
 
 ten_shared *ten_shared_create(void);
+/* In a process that was forked while another thread held the lock, `code` may be half changed: it is left alone, as
+ * executables use its memory, and starts anew. */
+void ten_shared_lock(ten_shared *shared);
+void ten_shared_unlock(ten_shared *shared);
 ten_shared *ten_shared_retain(ten_shared *shared); /* NULL is fine, here and below */
 void ten_shared_release(ten_shared *shared);
 

@@ -81,17 +81,17 @@ static ten_status *open_file(const ten_backend *self, const char *path, const te
 
 static ten_status *save_code(const ten_backend *self, ten_shared *shared, ten_buf *out) {
   (void)self;
-  ten_mutex_lock(&shared->mutex);
+  ten_shared_lock(shared);
   cpu_variants_write(cpu_variants_of(shared), out);
-  ten_mutex_unlock(&shared->mutex);
+  ten_shared_unlock(shared);
   return NULL;
 }
 
 static ten_status *load_code(const ten_backend *self, const void *data, size_t size, ten_shared *shared) {
   (void)self;
-  ten_mutex_lock(&shared->mutex);
+  ten_shared_lock(shared);
   ten_status *status = cpu_variants_read(data, size, false, cpu_variants_of(shared));
-  ten_mutex_unlock(&shared->mutex);
+  ten_shared_unlock(shared);
   return status;
 }
 

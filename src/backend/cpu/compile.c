@@ -195,10 +195,10 @@ ten_status *cpu_plan_bytes(const ten_backend *self, const ten_module *module, co
 /* Registers this code for other sizes. `compiled`: machine code is generated of it. */
 static void note_code(const cpu_plan *plan, ten_cg *cg, const ten_settings *settings, bool compiled) {
   ten_shared *shared = settings->shared;
-  ten_mutex_lock(&shared->mutex);
+  ten_shared_lock(shared);
   cpu_variants_note(cpu_variants_of(shared), cg, settings, plan->symbol_count);
   shared->compilations += compiled;
-  ten_mutex_unlock(&shared->mutex);
+  ten_shared_unlock(shared);
 }
 
 static ten_status *compile_code(cpu_plan *plan, const ten_cpu_target *target, const ten_settings *settings,
@@ -324,9 +324,9 @@ static ten_status *load_plan(cpu_plan *plan, ten_str code, cpu_executable *execu
 /* Whether another size was compiled before: its generated code is shared. */
 static bool is_begun(ten_shared *shared) {
   if (!shared) return false;
-  ten_mutex_lock(&shared->mutex);
+  ten_shared_lock(shared);
   const bool begun = cpu_variants_begun(cpu_variants_of(shared));
-  ten_mutex_unlock(&shared->mutex);
+  ten_shared_unlock(shared);
   return begun;
 }
 
@@ -337,11 +337,11 @@ static ten_status *link_shared(cpu_plan *plan, ten_cg *cg, const ten_settings *s
   bool compiled = false;
   *out_linked = ten_alloc((plan->symbol_count + 1) * sizeof **out_linked);
   ten_shared *shared = settings->shared;
-  ten_mutex_lock(&shared->mutex);
+  ten_shared_lock(shared);
   ten_status *status = cpu_variants_link(cpu_variants_of(shared), cg, settings, plan->symbol_count, &program->arena,
                                          *out_linked, &compiled);
   shared->compilations += compiled;
-  ten_mutex_unlock(&shared->mutex);
+  ten_shared_unlock(shared);
   if (!status && compiled && !settings->transient) cpu_sizes_store(shared);
   return status;
 }
@@ -351,9 +351,9 @@ static ten_status *compile_shared(cpu_plan *plan, const ten_settings *settings, 
   ten_cpu_target target = {0};
   ten_cg *cg = NULL;
   const double start = ten_clock();
-  ten_mutex_lock(&settings->shared->mutex);
+  ten_shared_lock(settings->shared);
   ten_status *status = cpu_variants_target(cpu_variants_of(settings->shared), &target);
-  ten_mutex_unlock(&settings->shared->mutex);
+  ten_shared_unlock(settings->shared);
   if (!status) status = cg_create(plan->module, plan->value_count, &cg);
   cpu_linked *linked = NULL;
   if (!status) {
@@ -394,9 +394,9 @@ static void store(cpu_executable *executable, const ten_cpu_target *target, cons
 
 static void count_size(ten_shared *shared) {
   if (!shared) return;
-  ten_mutex_lock(&shared->mutex);
+  ten_shared_lock(shared);
   shared->sizes++;
-  ten_mutex_unlock(&shared->mutex);
+  ten_shared_unlock(shared);
 }
 
 static ten_status *compile_or_find(ten_module *source, const ten_op *func, const ten_settings *settings,

@@ -59,24 +59,24 @@ ten_status *cpu_sizes_recall(const ten_backend *self, const ten_settings *settin
   if (!on) return NULL;
   ten_shared *shared = settings->shared;
   const ten_digest key = key_of(settings, program);
-  ten_mutex_lock(&shared->mutex);
+  ten_shared_lock(shared);
   cpu_variants *all = cpu_variants_of(shared);
   if (!all->recorded && !all->entries.count) {
     all->recorded = shared->keep_code = true;
     all->record = key;
     *out_found = read_entry(&key, all);
   }
-  ten_mutex_unlock(&shared->mutex);
+  ten_shared_unlock(shared);
   return NULL;
 }
 
 void cpu_sizes_store(ten_shared *shared) {
   ten_buf code = {0};
-  ten_mutex_lock(&shared->mutex);
+  ten_shared_lock(shared);
   const cpu_variants *all = cpu_variants_of(shared);
   const ten_digest key = all->record;
   if (all->recorded) cpu_variants_write(all, &code);
-  ten_mutex_unlock(&shared->mutex);
+  ten_shared_unlock(shared);
   if (code.size) ten_cache_code_store(TEN_CACHE_SIZES, &key, (ten_str){code.data, code.size});
   ten_buf_free(&code);
 }

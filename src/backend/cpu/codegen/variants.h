@@ -8,7 +8,7 @@
 #include "base/hash.h"
 
 typedef struct cpu_variants cpu_variants;
-/* The variants of a program, created on first use. The caller holds shared->mutex, here and below. */
+/* The variants of a program, created on first use. The caller holds the lock of `shared`, here and below. */
 cpu_variants *cpu_variants_of(ten_shared *shared);
 /* Whether some size has been compiled: from then on code is shared. */
 bool cpu_variants_begun(const cpu_variants *variants);

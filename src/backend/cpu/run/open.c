@@ -88,10 +88,10 @@ static void share_threads(cpu_executable *executable) {
   exec_loaded *exec = &executable->exec;
   const unsigned threads = exec->program.threads;
   if (!shared || exec->threads) return;
-  ten_mutex_lock(&shared->mutex);
+  ten_shared_lock(shared);
   cpu_variants *variants = cpu_variants_of(shared);
   if (threads > 1 && exec_wants_threads(&exec->program)) exec->pool = cpu_variants_pool(variants, threads);
-  ten_mutex_unlock(&shared->mutex);
+  ten_shared_unlock(shared);
   exec->pool_lent = exec->pool != NULL;
 }
 
@@ -119,21 +119,21 @@ ten_status *cpu_load_code(cpu_executable *executable, ten_str object) {
 /* Hoisted constants of another size, if there are equal ones. */
 static void borrow_constants(cpu_executable *executable, ten_hash128 key) {
   ten_shared *shared = executable->settings.shared;
-  ten_mutex_lock(&shared->mutex);
+  ten_shared_lock(shared);
   executable->exec.hoisted_view = cpu_variants_constants(cpu_variants_of(shared), key);
-  ten_mutex_unlock(&shared->mutex);
+  ten_shared_unlock(shared);
 }
 
 /* Leaves its own to other sizes. */
 static void lend_constants(cpu_executable *executable, ten_hash128 key) {
   ten_shared *shared = executable->settings.shared;
   exec_loaded *exec = &executable->exec;
-  ten_mutex_lock(&shared->mutex);
+  ten_shared_lock(shared);
   if (cpu_variants_keep(cpu_variants_of(shared), key, exec->hoisted)) {
     exec->hoisted_view = exec->hoisted;
     exec->hoisted = NULL;
   }
-  ten_mutex_unlock(&shared->mutex);
+  ten_shared_unlock(shared);
 }
 
 ten_status *cpu_load_linked(cpu_executable *executable, const cpu_linked *linked) {

@@ -25,9 +25,9 @@ void cpu_workspace_destroy(ten_workspace *base) {
 }
 
 static exec_arenas *arenas_of_sizes(ten_shared *shared) {
-  ten_mutex_lock(&shared->mutex);
+  ten_shared_lock(shared);
   exec_arenas *arenas = cpu_variants_arenas(cpu_variants_of(shared));
-  ten_mutex_unlock(&shared->mutex);
+  ten_shared_unlock(shared);
   return arenas;
 }
 
