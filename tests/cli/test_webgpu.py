@@ -6,7 +6,7 @@ import subprocess
 import numpy as np
 import pytest
 from conftest import tenfold, why_unusable
-from test_kernels import PROGRAMS
+from test_kernels import PROGRAMS, compare
 
 UNUSABLE = why_unusable("webgpu")
 needs_device = pytest.mark.skipif(UNUSABLE is not None, reason=f"device webgpu: {UNUSABLE}")
@@ -28,17 +28,7 @@ def run(tmp_path, text, *inputs, device="webgpu"):
 @needs_device
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_results_are_the_interpreters(tmp_path, name):
-    arguments, result, body = PROGRAMS[name]
-    path = tmp_path / "program.mlir"
-    path.write_text(f"func.func @main({arguments}) -> {result} {{\n{body}\nreturn %3 : {result}\n}}\n")
-    for device in ("webgpu", "interp"):
-        done = tenfold("run", path, "--random", 3, "--device", device, "--output", tmp_path / device)
-        assert done.code == 0, done.err
-    got, want = (np.load(tmp_path / device / "0.npy") for device in ("webgpu", "interp"))
-    if got.dtype.kind == "f":
-        np.testing.assert_allclose(got, want, rtol=2e-6, atol=2e-6)
-    else:
-        assert np.array_equal(got, want)
+    compare(tmp_path, name, "webgpu")
 
 
 # op, where it is tried, and its value in f64
