@@ -5,17 +5,16 @@ import signal
 import subprocess
 import sys
 import threading
-import warnings
 
 import numpy
 import pytest
 import tenfold as tn
+from forks import SECONDS, in_child
 from tenfold import _core
 
 OPERATIONS = 1_000_000
 PENDING_MOST = 4096
 MIB = 1 << 20
-SECONDS = 120  # after that a child counts as one that hangs
 
 
 def resident() -> int:
@@ -136,25 +135,6 @@ def test_a_signal_in_the_middle():
 
 
 # ---- forks ----
-def in_child(work) -> int:
-    """What `work` returns, as the exit status of a forked process."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of forking with threads: that is what is tested
-        child = os.fork()
-    if child == 0:
-        status = 70
-        try:
-            signal.alarm(SECONDS)
-            status = work()
-        except BaseException as error:
-            print(repr(error), file=sys.stderr)
-        finally:
-            os._exit(status)
-    _, how = os.waitpid(child, 0)
-    assert not os.WIFSIGNALED(how), f"the child ended by signal {os.WTERMSIG(how)}"
-    return os.WEXITSTATUS(how)
-
-
 def test_pending_arrays_in_a_forked_child():
     x = tn.reshape(tn.arange(12, dtype=tn.float32), (3, 4))
     pending = x * 2 + 1

@@ -3,35 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
-import signal
 import threading
 import warnings
 
 import pytest
+from forks import SECONDS, in_child
 
 torch = pytest.importorskip("torch")
 import tenfold  # noqa: E402
-
-SECONDS = 120  # after that a child counts as one that hangs
-
-
-def in_child(work) -> int:
-    """What `work` returns, as the exit status of a forked process."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of forking with threads: that is what is tested
-        child = os.fork()
-    if child == 0:
-        status = 70
-        try:
-            signal.alarm(SECONDS)
-            torch.set_num_threads(1)  # what eager mode does there is not ours
-            status = work()
-        finally:
-            os._exit(status)
-    _, how = os.waitpid(child, 0)
-    assert not os.WIFSIGNALED(how), f"the child ended by signal {os.WTERMSIG(how)}"
-    return os.WEXITSTATUS(how)
 
 
 class Calling:
