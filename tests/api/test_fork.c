@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "backend/shared.h"
 #include "base/thread.h"
 #include "check.h"
 #include "tenfold/executable.h"
@@ -244,13 +245,63 @@ static void a_mutex_of_a_thread_that_is_gone(void **state) {
   ten_thread_join(thread);
 }
 
+static ten_shared *generated;
+static int destroyed;
+
+static void destroy_code(void *code) {
+  (void)code;
+  destroyed++;
+}
+
+static void *hold_code(void *argument) {
+  ten_shared_lock(generated);
+  atomic_store((atomic_bool *)argument, true);
+  while (!atomic_load(&stop)) usleep(1000);
+  ten_shared_unlock(generated);
+  return NULL;
+}
+
+static int child_starts_anew(void) {
+  ten_shared_lock(generated);
+  const bool dropped = !generated->code;
+  ten_shared_unlock(generated);
+  ten_shared_release(generated);
+  return dropped && !destroyed ? 0 : 1;
+}
+
+static int child_goes_on(void) {
+  ten_shared_lock(generated);
+  const bool there = generated->code;
+  ten_shared_unlock(generated);
+  ten_shared_release(generated);
+  return there && destroyed == 1 ? 0 : 1;
+}
+
+static void code_that_a_thread_was_changing(void **state) {
+  (void)state;
+  generated = ten_shared_create();
+  generated->code = input;
+  generated->destroy = destroy_code;
+  assert_int_equal(run_child(child_goes_on), 0);
+  atomic_bool locked = false;
+  ten_thread thread;
+  atomic_store(&stop, false);
+  check_ok(ten_thread_start(0, hold_code, &locked, &thread));
+  while (!atomic_load(&locked)) usleep(1000);
+  assert_int_equal(run_child(child_starts_anew), 0);
+  atomic_store(&stop, true);
+  ten_thread_join(thread);
+  ten_shared_release(generated);
+  assert_int_equal(destroyed, 1);
+}
+
 int main(void) {
   setenv("TENFOLD_THREADS", "2", 1);
   setenv("TENFOLD_CACHE", "off", 1);
   for (int i = 0; i < COUNT; i++) input[i] = (float)(i % 17) * 0.01f;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_child_calls_while_threads_call), cmocka_unit_test(a_child_compiles_or_refuses),
-      cmocka_unit_test(a_child_meets_a_new_shape), cmocka_unit_test(a_child_does_not_wait_for_the_parents_call),
-      cmocka_unit_test(a_mutex_of_a_thread_that_is_gone)};
+      cmocka_unit_test(a_child_meets_a_new_shape),        cmocka_unit_test(a_child_does_not_wait_for_the_parents_call),
+      cmocka_unit_test(a_mutex_of_a_thread_that_is_gone), cmocka_unit_test(code_that_a_thread_was_changing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
