@@ -80,18 +80,15 @@ extern PyType_Spec core_sizes_spec;
 struct ten_shared;
 /* What an object of that type holds. */
 struct ten_shared **core_sizes_shared(PyObject *sizes);
-/* The executable shares what it can with others of the program (`*shared`, made when there is none), and says which of
- * its sizes are open; those are in the module's arena. */
-ten_status *core_share(const ten_import *program, const ten_backend *backend, const core_given *given,
-                       ten_module *module, struct ten_shared **shared, ten_settings *settings);
-/* The same for programs that are likely to share code, in this process or another; of a program that is new, as it
- * numbers its values. Zeros: it leaves no size open. */
-ten_hash128 core_sizes_key(const ten_import *program);
-/* Before the first compilation with settings->shared: takes over the code of an earlier process, by that key, or lets
- * code take as arguments what differs at other sizes that the program's symbols allow. Without an effect where they are
- * not known. */
-void core_learn_sizes(const ten_import *program, ten_hash128 key, const ten_backend *backend,
-                      const ten_aten_options *lowering, const ten_settings *settings);
+const ten_op *core_main(const ten_import *program);
+ten_hash128 core_sizes_key(const ten_import *program); /* ten_sizes_key */
+/* The executable shares what it can with others of the program (`*shared`, made when there is none). */
+void core_share(const ten_import *program, ten_hash128 key, const ten_backend *backend,
+                const ten_aten_options *lowering, ten_module *module, struct ten_shared **shared,
+                ten_settings *settings);
+/* `module` is the program as lowered. StableHLO with open dimensions is compiled for each set of sizes that comes. */
+ten_status *core_compile(const ten_import *program, const ten_backend *backend, ten_module *module, const ten_op *func,
+                         const ten_settings *settings, bool frozen, ten_executable **out_executable);
 /* fingerprint(exact=()): bytes */
 PyObject *core_fingerprint(const ten_import *program, PyObject *exact);
 /* core.load(path), core.graph(json), core.parse(text) */

@@ -15,7 +15,7 @@
 typedef struct program_object {
   PyObject_HEAD ten_import program;
   ten_shared *shared; /* owned: what executables for its sizes have in common, or NULL */
-  ten_hash128 key;    /* core_sizes_key */
+  ten_hash128 key;    /* ten_sizes_key */
 } program_object;
 
 static core_state *state_from_type(PyObject *object) { return PyType_GetModuleState(Py_TYPE(object)); }
@@ -330,10 +330,9 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
                                      .unchecked = !checks};
   Py_BEGIN_ALLOW_THREADS status = lower(self, lowering, &module);
   if (!status) status = core_settings(backend, precision, level, passing, &settings);
-  if (!status && shared) status = core_share(&self->program, backend, &given, module, shared, &settings);
   if (!status && !(func = ten_module_entry(module, TEN_STR("main"))))
     status = ten_error(TEN_INVALID, "the program has no @main");
-  if (!status) core_learn_sizes(&self->program, self->key, backend, &lowering, &settings);
+  if (!status && shared) core_share(&self->program, self->key, backend, &lowering, module, shared, &settings);
   Py_END_ALLOW_THREADS core_given_free(&given);
   if (!status && core_freeze(state, pairs, sampled, module, func, &frozen)) {
     ten_module_destroy(module);
@@ -343,7 +342,8 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   settings.verified = self->program.aten && !frozen;
   settings.module_lent = settings.verified && settings.shared;
   settings.workspace = state->workspace;
-  Py_BEGIN_ALLOW_THREADS if (!status) status = ten_compile(backend, module, func, &settings, &executable);
+  Py_BEGIN_ALLOW_THREADS if (!status) status =
+      core_compile(&self->program, backend, module, func, &settings, frozen != NULL, &executable);
   Py_END_ALLOW_THREADS executable_object *made = status ? NULL : PyObject_New(executable_object, state->executable);
   if (!made) {
     ten_executable_release(executable);
@@ -360,10 +360,7 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
   return (PyObject *)made;
 }
 
-static const ten_op *program_main(PyObject *object) {
-  const ten_import *program = &((program_object *)object)->program;
-  return ten_module_entry(program->aten ? program->aten : program->stablehlo, TEN_STR("main"));
-}
+static const ten_op *program_main(PyObject *object) { return core_main(&((program_object *)object)->program); }
 
 static PyObject *program_inputs(PyObject *object, void *unused) {
   (void)unused;

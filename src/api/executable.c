@@ -111,14 +111,20 @@ static ten_open_options open_options(const ten_compile_options *options, const t
       .entry = options ? options->entry : NULL, .settings = *settings, .unchecked = options && options->no_checks};
 }
 
-/* An archive whose dimensions stay open. */
-static ten_status *compile_open(const ten_program *program, const ten_compile_options *options,
+/* Whether the executable takes all sizes: an archive's where that is asked for, as it has an example to take sizes
+ * from. Other devices get StableHLO as it is. */
+static bool stays_open(const ten_import *import, const ten_compile_options *options, const ten_backend *backend) {
+  if (import->aten) return wants_open(options) && ten_import_is_open(import, NULL);
+  return backend == ten_backend_default() && ten_import_is_open(import, options ? options->entry : NULL);
+}
+
+static ten_status *compile_open(const ten_import *import, const ten_compile_options *options,
                                 const ten_backend *backend, const ten_settings *settings,
                                 ten_executable **out_executable) {
   const ten_open_options open = open_options(options, settings);
   if (backend != ten_backend_default())
     return ten_error(TEN_UNSUPPORTED, "open dimensions are an option of the cpu, not of %s", backend->name);
-  return ten_open_program_create(program->archive, &open, out_executable);
+  return ten_open_program_create(import, &open, out_executable);
 }
 
 ten_status *ten_program_compile(ten_program *program, const ten_compile_options *options,
@@ -134,9 +140,9 @@ ten_status *ten_program_compile(ten_program *program, const ten_compile_options 
   ten_executable *executable = NULL;
   ten_status *status = find_entry(copy ? copy : program->module, options, &func);
   if (!status) status = ten_backend_open(name, &backend);
-  const bool open =
-      wants_open(options) && program->archive && program->archive->aten && ten_import_is_open(program->archive, NULL);
-  if (!status && open) status = compile_open(program, options, backend, &settings, &executable);
+  const ten_import import = import_of(program, copy);
+  const bool open = !status && stays_open(&import, options, backend);
+  if (!status && open) status = compile_open(&import, options, backend, &settings, &executable);
   if (!status && !open) status = ten_compile(backend, copy ? copy : program->module, func, &settings, &executable);
   if (status) {
     if (copy) ten_module_destroy(copy);

@@ -16,6 +16,7 @@ typedef struct ten_shared {
   void *code;      /* owned: specific to the backend, or NULL */
   void (*destroy)(void *code);
   uint64_t compilations, sizes; /* how often code was generated, and executables created */
+  bool learnt;                  /* other sizes than those compiled for told what code is to read */
   bool keep_code;               /* object code is retained, so that it can be written to a file; set before first use */
 } ten_shared;
 

@@ -7,8 +7,8 @@
 
 #include "driver/devices.h"
 #include "driver/open_state.h"
+#include "driver/sizes.h"
 #include "driver/specialise.h"
-#include "ir/verify/verify.h"
 
 static ten_op *find_entry(const ten_import *program, const char *entry) {
   if (program->aten) return ten_module_entry(program->aten, TEN_STR("main"));
@@ -21,65 +21,28 @@ bool ten_import_is_open(const ten_import *program, const char *entry) {
 }
 
 /* ---- one set of shapes ---- */
-static ten_status *lower(const open_program *p, ten_tensor *const *inputs, ten_module **out_module) {
+static ten_status *make(void *context, ten_tensor *const *inputs, ten_executable **out_executable,
+                        ten_module **out_module) {
+  const open_program *p = context;
   const ten_type *declared = ten_func_type(p->declared);
   const uint32_t count = declared->input_count;
   ten_module *types = ten_module_create();
-  ten_aten_input *given = ten_alloc((count + 1) * sizeof *given);
+  ten_aten_input *given = ten_arena_new_array(&types->arena, ten_aten_input, count + 1);
   memset(given, 0, (count + 1) * sizeof *given);
   for (uint32_t i = 0; i < count; i++)
     if (ten_type_is_tensor(declared->inputs[i]))
       given[i].type = ten_type_tensor(types, inputs[i]->dtype, inputs[i]->rank, inputs[i]->dims);
   const ten_aten_options options = {.inputs = given, .input_count = count, .unchecked = p->unchecked};
-  ten_status *status = ten_import_specialize(&p->program, &options, out_module);
-  free(given);
-  ten_module_destroy(types);
-  return status;
-}
-
-static ten_status *refine(const open_program *p, ten_tensor *const *inputs, ten_module **out_module) {
-  const ten_type *declared = ten_func_type(p->declared);
-  const uint32_t count = declared->input_count;
-  ten_module *copy = ten_module_clone_view(p->program.stablehlo);
-  ten_op *func = ten_module_entry(copy, ten_func_name(p->declared));
-  const ten_type **types = ten_arena_new_array(&copy->arena, const ten_type *, count + 1);
-  const ten_attr **values = ten_arena_new_array(&copy->arena, const ten_attr *, count + 1);
-  for (uint32_t i = 0; i < count; i++) {
-    types[i] = ten_type_import(copy, declared->inputs[i]);
-    if (ten_type_is_tensor(types[i])) types[i] = ten_type_with_shape(copy, types[i], inputs[i]->rank, inputs[i]->dims);
+  ten_status *status = ten_sizes_lower(&p->program, p->declared, &options, out_module);
+  if (!status) {
+    const ten_op *func = ten_module_entry(*out_module, ten_func_name(p->declared));
+    ten_settings settings = p->settings;
+    settings.verified = settings.module_lent = p->program.aten != NULL;
+    ten_sizes_prepare(&p->program, p->declared, p->key, p->device, &options, &types->arena, &settings);
+    status = ten_compile(p->device, *out_module, func, &settings, out_executable);
+    if (status) ten_module_destroy(*out_module), *out_module = NULL;
   }
-  ten_status *status = ten_refine_func(copy, func, types, values, count);
-  if (status)
-    ten_module_destroy(copy);
-  else
-    *out_module = copy;
-  return status;
-}
-
-static size_t open_sizes(const ten_type *declared, ten_tensor *const *inputs, int64_t *sizes) {
-  size_t count = 0;
-  for (uint32_t i = 0; i < declared->input_count; i++)
-    for (uint32_t k = 0; ten_type_is_tensor(declared->inputs[i]) && k < inputs[i]->rank; k++)
-      if (!declared->inputs[i]->ranked || declared->inputs[i]->dims[k] == TEN_DYNAMIC)
-        sizes[count++] = inputs[i]->dims[k];
-  return count;
-}
-
-static ten_status *make(void *context, ten_tensor *const *inputs, ten_executable **out_executable,
-                        ten_module **out_module) {
-  const open_program *p = context;
-  const ten_type *declared = ten_func_type(p->declared);
-  *out_module = NULL;
-  TEN_TRY((p->program.aten ? lower : refine)(p, inputs, out_module));
-  const ten_op *func = ten_module_entry(*out_module, ten_func_name(p->declared));
-  int64_t *sizes = ten_alloc(((size_t)declared->input_count * TEN_RANK_MAX + 1) * sizeof *sizes);
-  ten_settings settings = p->settings;
-  settings.verified = settings.module_lent = p->program.aten != NULL;
-  settings.open_sizes = sizes;
-  settings.open_count = open_sizes(declared, inputs, sizes);
-  ten_status *status = ten_compile(p->device, *out_module, func, &settings, out_executable);
-  free(sizes);
-  if (status) ten_module_destroy(*out_module), *out_module = NULL;
+  ten_module_destroy(types);
   return status;
 }
 
@@ -144,6 +107,7 @@ ten_status *open_sign(open_program *p, const char *entry) {
   if (!p->declared)
     return entry ? ten_error(TEN_NOT_FOUND, "the program has no function @%s", entry)
                  : ten_error(TEN_NOT_FOUND, "the program has neither @main nor a single public function: name one");
+  p->key = ten_sizes_key(&p->program, p->declared);
   p->base.func = p->declared;
   if (p->program.aten) {
     const ten_aten_options options = {.unchecked = p->unchecked};
@@ -170,7 +134,7 @@ open_program *open_create(const ten_open_options *options) {
   p->base.backend = &backend;
   p->device = ten_backend_default();
   p->settings = options->settings;
-  p->settings.shared = ten_shared_create();
+  p->settings.shared = options->settings.shared ? ten_shared_retain(options->settings.shared) : ten_shared_create();
   p->unchecked = options->unchecked;
   p->shapes = ten_shapes_create();
   return p;

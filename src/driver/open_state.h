@@ -6,6 +6,7 @@
 #include "backend/shapes.h"
 #include "backend/shared.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "driver/open_program.h"
 
 typedef struct open_program {
@@ -14,6 +15,7 @@ typedef struct open_program {
   ten_file file;          /* owned: program and code are read in place; or empty */
   ten_module *signature;  /* owned, of an archive; or NULL */
   const ten_op *declared; /* the program's function */
+  ten_hash128 key;        /* ten_sizes_key */
   const ten_backend *device;
   ten_settings settings; /* with `shared` */
   bool unchecked;

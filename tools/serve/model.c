@@ -8,10 +8,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "backend/shared.h"
 #include "base/arena.h"
 #include "base/mapped.h"
 #include "driver/chain.h"
 #include "driver/devices.h"
+#include "driver/open_program.h"
+#include "driver/sizes.h"
 #include "driver/specialise.h"
 #include "train/step_file.h"
 
@@ -56,6 +59,7 @@ void serve_model_release(serve_model *model) {
     variant_release(variant);
   }
   ten_executable_release(model->compiled);
+  ten_shared_release(model->shared);
   ten_import_destroy(&model->program);
   ports_free(model->inputs, model->input_count);
   ports_free(model->outputs, model->output_count);
@@ -114,25 +118,41 @@ static ten_status *describe(serve_model *model) {
   return NULL;
 }
 
-static ten_status *archive_variant(serve_model *model, ten_tensor *const *inputs, serve_variant *variant) {
+/* Shapes as a lowering takes them. */
+static ten_aten_options lowering_for(serve_model *model, ten_tensor *const *inputs, serve_variant *variant) {
   const ten_type *declared = ten_func_type(model->func);
+  ten_module *module = model->program.aten ? model->program.aten : model->program.stablehlo;
   variant->wanted = ten_alloc((model->input_count + 1) * sizeof *variant->wanted);
   memset(variant->wanted, 0, (model->input_count + 1) * sizeof *variant->wanted);
   for (uint32_t i = 0; i < model->input_count; i++)
-    variant->wanted[i].type =
-        ten_type_with_shape(model->program.aten, declared->inputs[i], inputs[i]->rank, inputs[i]->dims);
-  const ten_chain_options options = {.lowering = {.inputs = variant->wanted, .input_count = model->input_count},
-                                     .device = model->device,
-                                     .settings = model->settings};
+    variant->wanted[i].type = ten_type_with_shape(module, declared->inputs[i], inputs[i]->rank, inputs[i]->dims);
+  return (ten_aten_options){.inputs = variant->wanted, .input_count = model->input_count};
+}
+
+/* Compiles a module that was lowered so; code is shared between variants. */
+static ten_status *compile_lowered(serve_model *model, ten_module *module, const ten_aten_options *lowering,
+                                   serve_variant *variant) {
+  ten_settings settings = {.shared = model->shared};
+  if (settings.shared)
+    ten_sizes_prepare(&model->program, model->func, model->key, model->device, lowering, &module->arena, &settings);
+  const ten_op *func = ten_module_entry(module, (ten_str){0});
+  return ten_compile(model->device, module, func, &settings, &variant->executable);
+}
+
+static ten_status *archive_variant(serve_model *model, ten_tensor *const *inputs, serve_variant *variant) {
+  const ten_chain_options options = {.lowering = lowering_for(model, inputs, variant), .device = model->device};
   TEN_TRY(ten_chain_open(&model->program, &options, &variant->chain));
   bool whole;
   ten_module *module = ten_chain_first(variant->chain, &whole);
-  if (!whole) return NULL;
-  const ten_op *func = ten_module_entry(module, TEN_STR("main"));
-  return ten_compile(model->device, module, func, &model->settings, &variant->executable);
+  return whole ? compile_lowered(model, module, &options.lowering, variant) : NULL;
 }
 
 static ten_status *module_variant(serve_model *model, ten_tensor *const *inputs, serve_variant *variant) {
+  if (model->shared) {
+    const ten_aten_options lowering = lowering_for(model, inputs, variant);
+    TEN_TRY(ten_sizes_lower(&model->program, model->func, &lowering, &variant->module));
+    return compile_lowered(model, variant->module, &lowering, variant);
+  }
   TEN_TRY(ten_import_specialize(&model->program, NULL, &variant->module));
   ten_op *func = ten_module_entry(variant->module, (ten_str){0});
   if (!model->device->dynamic && ten_func_is_dynamic(func)) {
@@ -141,7 +161,7 @@ static ten_status *module_variant(serve_model *model, ten_tensor *const *inputs,
     ten_module_destroy(variant->module);
     variant->module = special;
   }
-  return ten_compile(model->device, variant->module, func, &model->settings, &variant->executable);
+  return ten_compile(model->device, variant->module, func, &(ten_settings){0}, &variant->executable);
 }
 
 static size_t dims_copy(const serve_model *model, ten_tensor *const *inputs, int64_t *out) {
@@ -311,6 +331,10 @@ static ten_status *open_file(serve_model *model, const char *device) {
   model->platform = model->program.aten ? "pytorch_pt2" : "stablehlo";
   model->func = ten_module_entry(model->program.aten ? model->program.aten : model->program.stablehlo, (ten_str){0});
   if (!model->func) return ten_error(TEN_NOT_FOUND, "%s has neither @main nor a single public function", model->path);
+  if (model->device->learn && ten_import_is_open(&model->program, NULL)) {
+    model->shared = ten_shared_create();
+    model->key = ten_sizes_key(&model->program, model->func);
+  }
   return NULL;
 }
 

@@ -4,6 +4,7 @@
 #define TEN_SERVE_MODEL_H
 
 #include "backend/backend.h"
+#include "base/hash.h"
 #include "front/import/load.h"
 #include "serve/pool.h"
 #include "serve/types.h"
@@ -39,7 +40,8 @@ typedef struct serve_model {
   ten_executable *compiled; /* owned: of a compiled file */
   const ten_op *func;       /* its signature */
   const ten_backend *device;
-  ten_settings settings;
+  struct ten_shared *shared;    /* owned: code of the variants; NULL: no size is open, or the device has none */
+  ten_hash128 key;              /* ten_sizes_key */
   serve_port *inputs, *outputs; /* owned */
   uint32_t input_count, output_count;
   size_t variants_most;
