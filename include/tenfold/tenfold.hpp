@@ -50,7 +50,7 @@ enum class DataType {
   COMPLEX128 = TEN_C128
 };
 
-enum class DeviceType { CPU, CUDA, OPENCL, TPU, INTERP };
+enum class DeviceType { CPU, CUDA, ROCM, OPENCL, WEBGPU, TPU, EDGE_TPU, REMOTE, INTERP };
 
 /* A device; each is opened once per process. */
 class Device {
@@ -75,11 +75,29 @@ class Device {
   }
   ten_device *handle() const { return handle_; }
   std::string name() const { return ten_device_get_name(handle_); }
+  std::string kind() const { return ten_device_get_kind(handle_); } /* "cuda" of "cuda:1" */
+  unsigned index() const { return ten_device_get_index(handle_); }
+  std::string description() const { return ten_device_get_description(handle_); } /* what it runs on */
+  /* Bytes of values of arrays, now and peak; the limit (0: none), and counts. */
+  ten_device_stats stats() const {
+    ten_device_stats stats{};
+    stats.size = sizeof stats;
+    check(ten_device_get_stats(handle_, &stats));
+    return stats;
+  }
+  void set_memory_limit(std::size_t bytes) const { ten_device_set_memory_limit(handle_, bytes); }
+  std::size_t trim(std::size_t keep = 0) const { return ten_device_trim(handle_, keep); }
   void synchronize() const { check(ten_device_synchronize(handle_)); }
 
  private:
   static std::string name_of(DeviceType type) {
-    static const char *const names[] = {"cpu", "cuda", "opencl", "tpu", "interp"};
+    static const char *const names[] = {"cpu", "cuda", "hip", "opencl", "webgpu", "tpu", "", "", "interp"};
+    if (type == DeviceType::EDGE_TPU)
+      throw Error(TEN_NOT_FOUND,
+                  "arrays cannot be on an Edge TPU, which runs int8 programs compiled to a TFLite file: "
+                  "tenfold compile --target edgetpu");
+    if (type == DeviceType::REMOTE)
+      throw Error(TEN_NOT_FOUND, "a remote device has an address, not a number: Device(\"grpc://HOST:PORT\")");
     return names[static_cast<int>(type)];
   }
   ten_device *handle_;

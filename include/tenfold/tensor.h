@@ -27,10 +27,12 @@ struct DLManagedTensorVersioned;
 
 /* ---- devices ---- */
 
-/* Opens the device `name`: "cpu", "interp", "cuda", "opencl", "webgpu", "tpu", also with a number ("cuda:0"),
- * "pjrt:PATH.so", or one of another process or machine, "grpc://HOST:PORT"; NULL: the first that `tenfold devices`
- * lists. The caller releases `out_device`, which is NULL on an error. Errors: TEN_NOT_FOUND when there is no such
- * device, TEN_UNSUPPORTED when it cannot run here. */
+/* Opens the device `name`: "cpu", "interp", "cuda", "opencl", "hip", "webgpu", "tpu", also with a number where there
+ * are several ("cuda:1"; "cuda:0" is "cuda"), "pjrt:PATH.so", or one of another process or machine, "grpc://HOST:PORT";
+ * NULL: the first that `tenfold devices` lists. The caller releases `out_device`, which is NULL on an error. Errors:
+ * TEN_NOT_FOUND when there is no such device, which names those that there are, TEN_UNSUPPORTED when it cannot run
+ * here.
+ */
 TEN_API TEN_MUST_USE ten_status *ten_device_open(const char *name, ten_device **out_device);
 /* One more reference to `device`, which it returns. */
 TEN_API ten_device *ten_device_retain(ten_device *device);
@@ -40,6 +42,12 @@ TEN_API void ten_device_release(ten_device *device);
 TEN_API const char *ten_device_name_at(size_t index);
 /* The name that `device` was opened by; borrowed from the device. */
 TEN_API const char *ten_device_get_name(const ten_device *device);
+/* The kind of `device`: its name without a number, "cuda" of "cuda:1"; borrowed from the device. */
+TEN_API const char *ten_device_get_kind(const ten_device *device);
+/* The number of `device` among those of its kind. */
+TEN_API unsigned ten_device_get_index(const ten_device *device);
+/* What `device` runs on ("NVIDIA H200, sm_90, 143771 MiB"); borrowed from the device. */
+TEN_API const char *ten_device_get_description(const ten_device *device);
 
 /* Counts of a device. Set `size`; later versions add fields at the end. */
 typedef struct ten_device_stats {

@@ -95,6 +95,18 @@ static PyObject *device_name(PyObject *object, void *unused) {
   (void)unused;
   return PyUnicode_FromString(ten_device_get_name(((device_object *)object)->device));
 }
+static PyObject *device_kind(PyObject *object, void *unused) {
+  (void)unused;
+  return PyUnicode_FromString(ten_device_get_kind(((device_object *)object)->device));
+}
+static PyObject *device_index(PyObject *object, void *unused) {
+  (void)unused;
+  return PyLong_FromUnsignedLong(ten_device_get_index(((device_object *)object)->device));
+}
+static PyObject *device_description(PyObject *object, void *unused) {
+  (void)unused;
+  return PyUnicode_FromString(ten_device_get_description(((device_object *)object)->device));
+}
 static PyObject *device_stats(PyObject *object, PyObject *unused) {
   (void)unused;
   ten_device_stats stats = {.size = sizeof stats};
@@ -145,6 +157,9 @@ static PyMethodDef device_methods[] = {
     {"_tape", device_tape, METH_O, "Begins (True) or ends (False) a tape."},
     {NULL, NULL, 0, NULL}};
 static PyGetSetDef device_getset[] = {{"name", device_name, NULL, "What it was opened by.", NULL},
+                                      {"kind", device_kind, NULL, "Its name without a number.", NULL},
+                                      {"index", device_index, NULL, "Its number among those of its kind.", NULL},
+                                      {"description", device_description, NULL, "What it runs on.", NULL},
                                       {NULL, NULL, NULL, NULL, NULL}};
 static PyType_Slot device_slots[] = {{Py_tp_dealloc, device_dealloc},     {Py_tp_repr, device_repr},
                                      {Py_tp_methods, device_methods},     {Py_tp_getset, device_getset},

@@ -154,7 +154,7 @@ const ten_backend *core_backend(const char *device) {
   TEN_RECOVER_AS("looking for a device", (PyErr_NoMemory(), NULL));
   const ten_backend *found = ten_backend_find(ten_str_of(device));
   if (found) return found;
-  if (strstr(device, "://")) { /* a remote device; other addresses are none */
+  if (strchr(device, ':')) { /* by number, or remote */
     ten_status *status = ten_backend_open(device, &found);
     if (!status) return found;
     PyErr_SetString(PyExc_ValueError, ten_status_text(status));

@@ -149,6 +149,9 @@ class DType:
 
 class Device:
     name: str
+    kind: str
+    index: int
+    description: str
     def stats(self) -> dict[str, int]: ...
     def set_memory_limit(self, bytes: int | None, /) -> None: ...
     def trim(self, keep: int = 0, /) -> int: ...

@@ -23,8 +23,11 @@ def check(kind: str, name: str, known: Iterable[str]) -> str:
 
 
 def check_device(name: str, known: Iterable[str]) -> str:
-    """The name of a device, or the address of a remote one, or a ValueError."""
-    return name if str(name).startswith(("grpc://", "grpcs://")) else check("device", name, known)
+    """The name of a device, also with a number, or the address of a remote one, or a ValueError."""
+    kind, _, index = str(name).rpartition(":")
+    known = list(known)
+    elsewhere = str(name).startswith(("grpc://", "grpcs://"))
+    return name if elsewhere or (index.isdecimal() and kind in known) else check("device", name, known)
 
 
 def _listed(names: list[str]) -> str:

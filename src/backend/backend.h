@@ -84,13 +84,18 @@ typedef struct ten_enqueue_counts {
 typedef void (*ten_task)(void *context, int64_t i, unsigned thread);
 
 struct ten_backend {
-  const char *name;    /* as --device takes it */
-  const char *summary; /* one line */
-  bool internal;       /* for tests and measurements: found by name, not listed */
-  unsigned precisions; /* 1u << ten_precision for each that it can compute f32 matmuls in, besides f32 */
-  bool dynamic;        /* runs programs whose shapes are not known as they are; others get them specialised */
+  const char *name;         /* as --device takes it */
+  const char *summary;      /* one line */
+  bool internal;            /* for tests and measurements: found by name, not listed */
+  unsigned precisions;      /* 1u << ten_precision for each that it can compute f32 matmuls in, besides f32 */
+  bool dynamic;             /* runs programs whose shapes are not known as they are; others get them specialised */
+  unsigned index;           /* of several devices of a kind: "cuda:1" is 1 */
+  const ten_backend *first; /* index > 0: the backend with index 0; else NULL */
   /* What it would run on here, appended; an error when it cannot run here. */
   ten_status *(*describe)(const ten_backend *self, ten_buf *out);
+  /* The backend of another device of its kind, 1 and up, which stays; one that is not there is an error that names
+   * those that are. NULL: there is one. */
+  ten_status *(*another)(const ten_backend *self, unsigned index, const ten_backend **out_backend);
   /* `module` is verified, here and below, by the functions at the end of this file. It and `func` are borrowed and must
    * outlive the executable, unchanged. `settings`, here and below, are never NULL and borrowed for the call. */
   ten_status *(*compile)(const ten_backend *self, ten_module *module, const ten_op *func, const ten_settings *settings,

@@ -2,6 +2,7 @@
 #include "driver/devices.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,9 +47,28 @@ ten_status *ten_backend_unknown(const char *name) {
 
 bool ten_backend_is_cpu(const ten_backend *backend) { return ten_remote_runs_on_cpu(backend); }
 
+/* "cuda:1"; NULL: the name has no number, or another meaning. */
+static const ten_backend *numbered_kind(const char *name, unsigned *out_index) {
+  const char *colon = strrchr(name, ':');
+  const size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
+  if (!digits || colon[1 + digits] || digits > 9) return NULL;
+  *out_index = (unsigned)strtoul(colon + 1, NULL, 10);
+  return ten_backend_find((ten_str){name, (size_t)(colon - name)});
+}
+
+static ten_status *open_numbered(const ten_backend *kind, unsigned index, const ten_backend **out_backend) {
+  if (index && kind->another) return kind->another(kind, index, out_backend);
+  if (index) return ten_error(TEN_NOT_FOUND, "no device '%s:%u'; there is %s:0", kind->name, index, kind->name);
+  *out_backend = kind;
+  return NULL;
+}
+
 ten_status *ten_backend_open(const char *name, const ten_backend **out_backend) {
   *out_backend = ten_backend_find(ten_str_of(name));
   if (*out_backend) return NULL;
+  unsigned index = 0;
+  const ten_backend *kind = numbered_kind(name, &index);
+  if (kind) return open_numbered(kind, index, out_backend);
   if (ten_str_starts(ten_str_of(name), "pjrt:") || strchr(name, '?')) return ten_pjrt_open(name, out_backend);
   if (ten_str_starts(ten_str_of(name), "grpc://") || ten_str_starts(ten_str_of(name), "grpcs://"))
     return ten_remote_open(name, out_backend);

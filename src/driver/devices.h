@@ -9,8 +9,8 @@ extern const ten_backend *const ten_backends[];
 const ten_backend *ten_backend_find(ten_str name); /* NULL when there is none */
 /* Whether programs run on the CPU backend, local or remote: training then stores weights in its kernels' layout. */
 bool ten_backend_is_cpu(const ten_backend *backend);
-/* A row of the table, or a plugin: pjrt:PATH.so[?NAME=VALUE,…], tpu?…, cuda-xla?…. The plugin is loaded on first use.
- * Or a server: grpc://HOST:PORT, grpcs://HOST:PORT. */
+/* A row of the table, also by number ("cuda:1"), or a plugin: pjrt:PATH.so[?NAME=VALUE,…], tpu?…, cuda-xla?…. The
+ * plugin is loaded on first use. Or a server: grpc://HOST:PORT, grpcs://HOST:PORT. */
 TEN_MUST_USE ten_status *ten_backend_open(const char *name, const ten_backend **out_backend);
 TEN_MUST_USE ten_status *ten_backend_unknown(const char *name); /* the error that lists the valid names */
 

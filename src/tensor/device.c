@@ -5,40 +5,36 @@
 #include "driver/devices.h"
 #include "tensor/internal.h"
 
-/* "cuda:0" is "cuda": of each kind there is one device. */
-static ten_status *backend_open(const char *name, const ten_backend **out_backend) {
-  const char *colon = strrchr(name, ':');
-  const bool numbered = colon && colon[1] && !colon[1 + strspn(colon + 1, "0123456789")];
-  const ten_backend *kind = numbered ? ten_backend_find((ten_str){name, (size_t)(colon - name)}) : NULL;
-  if (!kind) return ten_backend_open(name, out_backend);
-  *out_backend = kind;
-  if (!colon[1 + strspn(colon + 1, "0")]) return NULL;
-  return ten_error(TEN_NOT_FOUND, "no device \"%s\": there is one device \"%s\", number 0", name, kind->name);
-}
-
 ten_status *ten_device_open(const char *name, ten_device **out_device) {
   *out_device = NULL;
   TEN_RECOVER("opening a device");
   const ten_backend *backend = ten_backend_default();
-  if (name) TEN_TRY(backend_open(name, &backend));
+  if (name) TEN_TRY(ten_backend_open(name, &backend));
   ten_buf text = {0};
   ten_status *status = backend->describe(backend, &text);
-  ten_buf_free(&text);
-  if (status) return ten_annotate(status, "opening the device \"%s\"", name ? name : backend->name);
+  if (status) {
+    ten_buf_free(&text);
+    return ten_annotate(status, "opening the device \"%s\"", name ? name : backend->name);
+  }
   ten_device *device = ten_alloc(sizeof *device);
   *device = (ten_device){.references = 1, .forks = ten_forks(), .backend = backend, .limit = SIZE_MAX};
   device->pool = ten_mempool_create();
   if (!device->pool) {
+    ten_buf_free(&text);
     free(device);
     return ten_error(TEN_LIMIT, "out of memory: a pool of host memory");
   }
-  const bool in_table = ten_backend_find(ten_str_of(backend->name)) == backend;
+  const ten_backend *kind = backend->first ? backend->first : backend;
+  const bool in_table = ten_backend_find(ten_str_of(kind->name)) == kind;
   device->name = ten_strdup(in_table ? backend->name : name);
+  device->kind = kind->name;
+  device->description = ten_buf_take(&text);
   device->recent = ten_renew(NULL, TENSOR_RECENT_OPS * sizeof *device->recent);
   if (backend == ten_backend_default())
     device->small = ten_backend_find(TEN_STR("interp"));
   else if (strcmp(backend->name, "interp") != 0)
     device->mover = ten_backend_find(TEN_STR("interp"));
+  tensor_refusals_number(device);
   ten_mutex_init(&device->mutex);
   *out_device = device;
   return NULL;
@@ -70,6 +66,7 @@ void ten_device_release(ten_device *device) {
   ten_mempool_release(device->pool);
   ten_mutex_destroy(&device->mutex);
   free(device->name);
+  free(device->description);
   free(device);
 }
 
@@ -82,6 +79,9 @@ const char *ten_device_name_at(size_t index) {
 }
 
 const char *ten_device_get_name(const ten_device *device) { return device->name; }
+const char *ten_device_get_kind(const ten_device *device) { return device->kind; }
+unsigned ten_device_get_index(const ten_device *device) { return device->backend->index; }
+const char *ten_device_get_description(const ten_device *device) { return device->description; }
 
 ten_status *ten_device_synchronize(ten_device *device) {
   TEN_RECOVER("running what was recorded");

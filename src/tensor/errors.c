@@ -56,17 +56,18 @@ void tensor_shape_print(ten_buf *out, uint32_t rank, const int64_t *dims) {
   ten_buf_adds(out, rank == 1 ? ",)" : ")");
 }
 
-ten_status *tensor_wrong_types(const char *name, uint32_t count, const tensor_operand *operands) {
-  for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
-    if (strcmp(name, refusals[i].name) != 0) continue;
-    for (uint32_t k = 0; k < count; k++) {
-      const ten_dtype dtype = tensor_operand_result(&operands[k])->dtype;
-      if (refusals[i].refused >> ten_dtype_class(dtype) & 1)
-        return ten_error_raises(
-            ten_error(TEN_INVALID, "%s is not defined on arrays of %s%s", name, tensor_dtype_name(dtype),
-                      dtype == TEN_I1 ? ": use the operators ^ and ~" : ""),
-            "TypeError");
-    }
+void tensor_refusals_number(ten_device *device) {
+  for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) tensor_string(device, ten_str_of(refusals[i].name));
+}
+
+ten_status *tensor_wrong_types(uint64_t op, uint32_t count, const tensor_operand *operands) {
+  if (op >= sizeof refusals / sizeof *refusals) return NULL;
+  for (uint32_t k = 0; k < count; k++) {
+    const ten_dtype dtype = tensor_operand_result(&operands[k])->dtype;
+    if (refusals[op].refused >> ten_dtype_class(dtype) & 1)
+      return ten_error_raises(ten_error(TEN_INVALID, "%s is not defined on arrays of %s%s", refusals[op].name,
+                                        tensor_dtype_name(dtype), dtype == TEN_I1 ? ": use the operators ^ and ~" : ""),
+                              "TypeError");
   }
   return NULL;
 }

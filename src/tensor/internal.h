@@ -141,10 +141,12 @@ struct ten_device {
   int references; /* atomic */
   ten_mutex mutex;
   tensor_use use;
-  uint32_t forks; /* ten_forks() when it was locked last */
-  bool walking;   /* TENSOR_RUNS: `walked` has numbered its inputs */
-  bool broken;    /* this process was forked at TENSOR_CHANGES */
-  char *name;     /* owned */
+  uint32_t forks;    /* ten_forks() when it was locked last */
+  bool walking;      /* TENSOR_RUNS: `walked` has numbered its inputs */
+  bool broken;       /* this process was forked at TENSOR_CHANGES */
+  char *name;        /* owned */
+  const char *kind;  /* of the backend */
+  char *description; /* owned: what it runs on */
   const ten_backend *backend;
   const ten_backend *small; /* what runs small graphs: the interpreter, or NULL */
   const ten_backend *mover; /* what runs small graphs that only move elements, as values are in host memory; or NULL */
@@ -284,8 +286,10 @@ TEN_MUST_USE ten_status *tensor_infer(ten_device *device, const uint64_t *words,
                                       tensor_type *types);
 
 /* ---- errors.c; with the device locked ---- */
-/* An operation that is not defined on elements of these types; NULL: nothing is known to be wrong. */
-TEN_MUST_USE ten_status *tensor_wrong_types(const char *name, uint32_t count, const tensor_operand *operands);
+/* Gives operations that are not defined on all types their numbers: the first strings of a new device. */
+void tensor_refusals_number(ten_device *device);
+/* An operation, by its number, that is not defined on elements of these types; NULL: nothing is known to be wrong. */
+TEN_MUST_USE ten_status *tensor_wrong_types(uint64_t op, uint32_t count, const tensor_operand *operands);
 /* What inference said of an operation, with the shapes that it got, as the exception that NumPy would raise. */
 TEN_MUST_USE ten_status *tensor_wrong_operands(ten_status *status, const char *name, uint32_t count,
                                                const tensor_operand *operands);

@@ -21,8 +21,10 @@ static uint64_t bits_of(double number) {
 
 static ten_status *operand_add(ten_device *device, const char *op, ten_array *array, row *r) {
   if (array->device != device)
-    return ten_error(TEN_INVALID, "%s: arrays of two devices, \"%s\" and \"%s\": move one of them with to_device", op,
-                     device->name, array->device->name);
+    return ten_error_raises(
+        ten_error(TEN_INVALID, "%s: arrays of two devices, \"%s\" and \"%s\": move one of them with to_device", op,
+                  device->name, array->device->name),
+        "ValueError");
   ten_vec_push(&r->words, r->operands.count);
   ten_vec_push(&r->operands, (tensor_operand){array->node, array->result});
   return NULL;
@@ -121,7 +123,7 @@ static ten_status *infer(ten_device *device, const row *r, uint32_t result_count
   }
   tensor_type *made = ten_alloc(result_count * sizeof *made);
   const char *name = tensor_text(device, (uint32_t)r->words.data[0]).data;
-  ten_status *status = tensor_wrong_types(name, (uint32_t)r->operands.count, r->operands.data);
+  ten_status *status = tensor_wrong_types(r->words.data[0], (uint32_t)r->operands.count, r->operands.data);
   if (!status) {
     status = tensor_infer(device, r->words.data, r->words.count, (uint32_t)r->operands.count, r->operands.data,
                           result_count, made);

@@ -61,6 +61,10 @@ bool ten_tensor_is_resident(const ten_tensor *tensor);
 TEN_MUST_USE ten_status *ten_tensor_load(ten_tensor *tensor);
 /* Elements that are also on a device; false, and nothing taken, where the tensor has some. Safe from any thread. */
 bool ten_tensor_keep(ten_tensor *tensor, ten_resident *resident);
+/* Whether its elements are on some device. */
+static inline bool ten_tensor_has_resident(const ten_tensor *tensor) {
+  return __atomic_load_n(&tensor->resident, __ATOMIC_ACQUIRE) != NULL;
+}
 /* Its elements on that device, borrowed, or NULL. */
 static inline ten_resident *ten_tensor_on(const ten_tensor *tensor, const void *device) {
   ten_resident *resident = __atomic_load_n(&tensor->resident, __ATOMIC_ACQUIRE);

@@ -67,9 +67,13 @@ static void set(node *n, function *f, unsigned blocks, unsigned shared, void **a
   for (int i = 0; i < f->arguments; i++) memcpy(&n->arguments[i], arguments[i], 8);
 }
 
+static int current, launched; /* devices: of the context, of the last kernel */
+int stand_in_launched(void) { return launched; }
+
 static int launch(function *f, unsigned blocks, unsigned shared, void **arguments) {
   node *n = calloc(1, sizeof *n);
   set(n, f, blocks, shared, arguments);
+  launched = current;
   if (capturing) {
     n->number = capturing->count;
     capturing->nodes[capturing->count++] = last = n;
@@ -81,6 +85,7 @@ static int launch(function *f, unsigned blocks, unsigned shared, void **argument
 }
 
 int cuInit(unsigned flags) { return (void)flags, 0; }
+int cuDeviceGetCount(int *count) { return *count = 2, 0; }
 int cuDeviceGet(int *device, int index) { return *device = index, 0; }
 int cuDeviceGetName(char *name, int size, int device) {
   return (void)device, snprintf(name, (size_t)size, "stand-in"), 0;
@@ -89,8 +94,8 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
   return (void)device, *value = attribute == 75 ? 9 : 0, 0;
 }
 int cuDeviceTotalMem_v2(size_t *bytes, int device) { return (void)device, *bytes = 1 << 30, 0; }
-int cuDevicePrimaryCtxRetain(void **context, int device) { return (void)device, *context = text, 0; }
-int cuCtxSetCurrent(void *context) { return (void)context, 0; }
+int cuDevicePrimaryCtxRetain(void **context, int device) { return *context = text + device, 0; }
+int cuCtxSetCurrent(void *context) { return current = (int)((char *)context - text), 0; }
 
 int cuModuleLoadData(void **module, const void *code) { return *module = strdup(code), 0; }
 int cuModuleUnload(void *module) { return free(module), 0; }

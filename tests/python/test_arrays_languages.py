@@ -76,4 +76,4 @@ def test_rust(python_prints, tmp_path):
     shutil.copytree(ROOT / "bindings" / "rust", crate, ignore=shutil.ignore_patterns("target", "Cargo.lock"))
     ENVIRONMENT["TENFOLD_LIB_DIR"] = str(LIBRARY)
     assert output(["cargo", "run", "-q", "--offline", "--example", "moons"], cwd=crate) == python_prints
-    assert "3 passed" in output(["cargo", "test", "-q", "--offline", "--doc"], cwd=crate)
+    assert "4 passed" in output(["cargo", "test", "-q", "--offline", "--doc"], cwd=crate)

@@ -26,6 +26,31 @@ static ten_device_stats stats_of(ten_device *device) {
   return stats;
 }
 
+static void devices_are_opened_by_number(void **state) {
+  (void)state;
+  ten_device *device = open_device("cpu:0");
+  assert_string_equal(ten_device_get_name(device), "cpu");
+  assert_string_equal(ten_device_get_kind(device), "cpu");
+  assert_int_equal(ten_device_get_index(device), 0);
+  assert_true(*ten_device_get_description(device));
+  ten_device_release(device);
+  static const char *const wrong[][2] = {{"cpu:1", "no device 'cpu:1'; there is cpu:0"},
+                                         {"interp:007", "no device 'interp:7'; there is interp:0"},
+                                         {"tpu:3", "no device 'tpu:3'; there is tpu:0"},
+                                         {"cpu:99999999999", "no device 'cpu:99999999999'; use cpu, interp, "},
+                                         {"cpu:", "no device 'cpu:'; use cpu, interp, "},
+                                         {"cpu:1x", "no device 'cpu:1x'; use cpu, interp, "},
+                                         {"cpux:1", "no device 'cpux:1'; use cpu, interp, "}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    ten_status *status = ten_device_open(wrong[i][0], &device);
+    assert_non_null(status);
+    assert_int_equal(ten_status_code(status), TEN_NOT_FOUND);
+    assert_non_null(strstr(ten_status_text(status), wrong[i][1]));
+    ten_status_free(status);
+    assert_null(device);
+  }
+}
+
 static void operations_are_recorded_and_run_once(void **state) {
   (void)state;
   static const char *const names[] = {"cpu", "interp"};
@@ -410,6 +435,7 @@ static void tensors_go_in_and_out_by_dlpack(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(operations_are_recorded_and_run_once),
+                                     cmocka_unit_test(devices_are_opened_by_number),
                                      cmocka_unit_test(names_are_read_anew),
                                      cmocka_unit_test(wrong_types_and_numbers_are_refused),
                                      cmocka_unit_test(what_is_recorded_again_is_the_same),

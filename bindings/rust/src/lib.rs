@@ -14,7 +14,7 @@
 use std::ffi::{CStr, CString};
 use std::fmt;
 use std::ops::{Add, Div, Mul, Sub};
-use std::os::raw::c_int;
+use std::os::raw::{c_char, c_int};
 use std::ptr;
 
 mod functions;
@@ -70,7 +70,69 @@ impl DataType {
     }
 }
 
+/// Kinds of devices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeviceType {
+    Cpu,
+    Cuda,
+    Rocm,
+    OpenCl,
+    WebGpu,
+    Tpu,
+    EdgeTpu,
+    Remote,
+    Interp,
+}
+
+impl DeviceType {
+    fn name(self) -> Result<&'static str> {
+        Ok(match self {
+            DeviceType::Cpu => "cpu",
+            DeviceType::Cuda => "cuda",
+            DeviceType::Rocm => "hip",
+            DeviceType::OpenCl => "opencl",
+            DeviceType::WebGpu => "webgpu",
+            DeviceType::Tpu => "tpu",
+            DeviceType::Interp => "interp",
+            DeviceType::EdgeTpu => {
+                return Err(Error(
+                    "arrays cannot be on an Edge TPU, which runs int8 programs compiled to a TFLite file: \
+                     tenfold compile --target edgetpu"
+                        .into(),
+                ))
+            }
+            DeviceType::Remote => {
+                return Err(Error(
+                    "a remote device has an address, not a number: Device::open(\"grpc://HOST:PORT\")".into(),
+                ))
+            }
+        })
+    }
+}
+
+/// Memory of a device's arrays, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Memory {
+    pub used: usize,
+    pub peak: usize,
+    /// What arrays may take together, where a limit was set.
+    pub limit: Option<usize>,
+}
+
 /// A device of arrays.
+///
+/// ```
+/// use tenfold::{DataType, Device, DeviceType, Tensor};
+/// let cpu = Device::new(DeviceType::Cpu, 0)?;
+/// let x = Tensor::new(vec![1024, 1024], DataType::Float32, &cpu)?;
+/// assert_eq!((cpu.kind(), cpu.index()), ("cpu".to_string(), 0));
+/// assert!(cpu.memory()?.used >= 4 << 20 && cpu.memory()?.limit.is_none());
+/// cpu.synchronize()?;
+/// assert!(Device::new(DeviceType::Cpu, 7).err().unwrap().to_string().contains("there is cpu:0"));
+/// assert!(Device::new(DeviceType::EdgeTpu, 0).err().unwrap().to_string().contains("TFLite"));
+/// # drop(x);
+/// # Ok::<(), tenfold::Error>(())
+/// ```
 pub struct Device(*mut sys::Device);
 
 // SAFETY: every function of the library may be called from any thread.
@@ -85,16 +147,60 @@ impl Device {
         check(unsafe { sys::ten_device_open(name.as_ptr(), &mut device) })?;
         Ok(Device(device))
     }
+    /// A device by its kind and number; an error that says what is missing where it is not there.
+    pub fn new(kind: DeviceType, index: usize) -> Result<Device> {
+        Device::open(&format!("{}:{index}", kind.name()?))
+    }
     /// The processor.
     pub fn cpu(index: usize) -> Result<Device> {
-        Device::numbered("cpu", index)
+        Device::new(DeviceType::Cpu, index)
     }
     /// A TPU; an error that says what is missing where there is none.
     pub fn tpu(index: usize) -> Result<Device> {
-        Device::numbered("tpu", index)
+        Device::new(DeviceType::Tpu, index)
     }
-    fn numbered(name: &str, index: usize) -> Result<Device> {
-        Device::open(&format!("{name}:{index}"))
+    /// Whether there is one of that kind, and it can be used here.
+    pub fn is_available(kind: DeviceType) -> bool {
+        Device::new(kind, 0).is_ok()
+    }
+    /// What it was opened by.
+    pub fn name(&self) -> String {
+        self.text(sys::ten_device_get_name)
+    }
+    /// "cuda" of "cuda:1".
+    pub fn kind(&self) -> String {
+        self.text(sys::ten_device_get_kind)
+    }
+    /// Its number among those of its kind.
+    pub fn index(&self) -> usize {
+        unsafe { sys::ten_device_get_index(self.0) as usize }
+    }
+    /// What it runs on.
+    pub fn description(&self) -> String {
+        self.text(sys::ten_device_get_description)
+    }
+    fn text(&self, of: unsafe extern "C" fn(*const sys::Device) -> *const c_char) -> String {
+        // SAFETY: the text is borrowed from the device.
+        unsafe { CStr::from_ptr(of(self.0)).to_string_lossy().into_owned() }
+    }
+    /// Bytes of values of its arrays.
+    pub fn memory(&self) -> Result<Memory> {
+        let mut stats = sys::DeviceStats { size: std::mem::size_of::<sys::DeviceStats>(), ..Default::default() };
+        check(unsafe { sys::ten_device_get_stats(self.0, &mut stats) })?;
+        let limit = (stats.memory_limit > 0).then_some(stats.memory_limit);
+        Ok(Memory { used: stats.bytes, peak: stats.bytes_peak, limit })
+    }
+    /// What its arrays may take together from now on; None: no limit.
+    pub fn set_memory_limit(&self, bytes: Option<usize>) {
+        unsafe { sys::ten_device_set_memory_limit(self.0, bytes.unwrap_or(0)) }
+    }
+    /// Gives free memory to the system until at most `keep` bytes of it are left; how many went.
+    pub fn trim(&self, keep: usize) -> usize {
+        unsafe { sys::ten_device_trim(self.0, keep) }
+    }
+    /// Runs everything that was recorded.
+    pub fn synchronize(&self) -> Result<()> {
+        check(unsafe { sys::ten_device_synchronize(self.0) })
     }
 }
 

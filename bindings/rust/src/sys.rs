@@ -32,12 +32,35 @@ pub const INTS: c_int = 7;
 pub const DTYPE: c_int = 9;
 pub const STRING: c_int = 10;
 
+/// As ten_device_stats.
+#[repr(C)]
+#[derive(Default)]
+pub struct DeviceStats {
+    pub size: usize,
+    pub bytes: usize,
+    pub bytes_peak: usize,
+    pub pending: usize,
+    pub programs: usize,
+    pub counts: [u64; 4],
+    pub pool: [usize; 4],
+    pub memory_limit: usize,
+    pub allocations: [u64; 2],
+}
+
 extern "C" {
     pub fn ten_status_text(status: *const Status) -> *const c_char;
     pub fn ten_status_free(status: *mut Status);
     pub fn ten_device_open(name: *const c_char, out: *mut *mut Device) -> *mut Status;
     pub fn ten_device_retain(device: *mut Device) -> *mut Device;
     pub fn ten_device_release(device: *mut Device);
+    pub fn ten_device_get_name(device: *const Device) -> *const c_char;
+    pub fn ten_device_get_kind(device: *const Device) -> *const c_char;
+    pub fn ten_device_get_index(device: *const Device) -> u32;
+    pub fn ten_device_get_description(device: *const Device) -> *const c_char;
+    pub fn ten_device_get_stats(device: *mut Device, out: *mut DeviceStats) -> *mut Status;
+    pub fn ten_device_set_memory_limit(device: *mut Device, bytes: usize);
+    pub fn ten_device_trim(device: *mut Device, keep: usize) -> usize;
+    pub fn ten_device_synchronize(device: *mut Device) -> *mut Status;
     pub fn ten_dtype_parse(text: *const c_char, size: usize) -> c_int;
     pub fn ten_array_create(
         device: *mut Device, dtype: c_int, rank: u32, dims: *const i64, data: *const c_void, bytes: usize,

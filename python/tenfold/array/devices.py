@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import itertools
 from typing import Any
 
 from tenfold import _core
@@ -39,10 +41,8 @@ def available() -> tuple[Device, ...]:
     """The devices that can be opened here."""
     found = []
     for name in _core.devices():
-        try:
-            found.append(_open(name))
-        except _core.Error:
-            continue
+        with contextlib.suppress(_core.Error):  # the first number that is not there ends it
+            found.extend(_open(f"{name}:{i}") for i in itertools.count())
     return tuple(found)
 
 

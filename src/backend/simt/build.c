@@ -21,6 +21,7 @@ static void build_part(void *user, size_t index, size_t worker) {
   (void)worker;
   simt_program *p = user;
   simt_code *part = &p->codes[index];
+  simt_select_device(p->base.backend->index);
   const size_t start = start_of(&p->plan, part->first), end = start_of(&p->plan, part->end);
   ten_buf source = {0};
   part->status = simt_source(p->driver, (ten_str){p->plan.source.data + start, end - start}, &source);

@@ -1,5 +1,5 @@
-/* cuda.c: NVIDIA's driver and NVRTC, loaded with dlopen: the first GPU, on its primary context, so that memory can be
- * shared with other code in the process. */
+/* cuda.c: NVIDIA's driver and NVRTC, loaded with dlopen: each GPU on its primary context, so that memory can be shared
+ * with other code in the process. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@ enum {
   EVENT_NO_TIMES = 2,
   EARLY_LAUNCH = 6,
   EARLY_LEAST = 90,
-  ARGUMENTS_FEW = 64
+  ARGUMENTS_FEW = 64,
+  NO_DEVICE = 100
 };
 
 /* cuLaunchKernelEx's structures, as far as they are used. */
@@ -39,6 +40,7 @@ typedef struct launch_config {
 
 typedef struct cu {
   int (*Init)(unsigned);
+  int (*DeviceGetCount)(int *);
   int (*DeviceGet)(int *, int);
   int (*DeviceGetName)(char *, int, int);
   int (*DeviceGetAttribute)(int *, int, int);
@@ -110,26 +112,33 @@ typedef struct cuda_graph {
   uint32_t most; /* arguments of a kernel */
 } cuda_graph;
 
-static struct {
-  cu f;
-  nvrtc rtc;
+typedef struct gpu {
   void *context, *stream;
   void *recorder; /* the stream for graph capture, used by one thread at a time */
   ten_mutex recording;
   cuda_graph *recorded; /* owned: what is being captured */
   char arch[32];
-  int capability;                                                         /* 90 for sm_90 */
+  int capability; /* 90 for sm_90 */
+} gpu;
+
+static struct {
+  cu f;
+  nvrtc rtc;
+  gpu gpus[SIMT_DEVICES_MOST];
+  unsigned count;
   int (*LaunchKernelEx)(const launch_config *, void *, void **, void **); /* NULL: the driver has none */
   /* Both NULL where the driver (before CUDA 12.3) cannot change graphs. */
   int (*StreamGetCaptureInfo)(void *, int *, uint64_t *, void **, void *const **, const void **, size_t *);
   int (*GraphExecKernelNodeSetParams)(void *, void *, const node_params *);
-} state = {.recording = TEN_MUTEX_INIT};
+} state;
+
+static gpu *here(void) { return &state.gpus[simt_selected_device()]; }
 
 /* Per thread: whether its launches are captured, and the stream it uses if not our own. */
 static _Thread_local bool records, has_stream;
 static _Thread_local void *given_stream;
 
-static void *stream_now(void) { return records ? state.recorder : has_stream ? given_stream : state.stream; }
+static void *stream_now(void) { return records ? here()->recorder : has_stream ? given_stream : here()->stream; }
 
 static ten_status *load(void *library, const char *file, const char *const *names, size_t count, void **slots) {
   for (size_t i = 0; i < count; i++) {
@@ -141,6 +150,7 @@ static ten_status *load(void *library, const char *file, const char *const *name
 
 static ten_status *load_driver(void) {
   static const char *const names[] = {"cuInit",
+                                      "cuDeviceGetCount",
                                       "cuDeviceGet",
                                       "cuDeviceGetName",
                                       "cuDeviceGetAttribute",
@@ -203,37 +213,48 @@ static ten_status *failed(ten_code code, const char *doing, int error) {
   return ten_error(code, "%s: %s (CUDA error %d)", doing, text ? text : "unknown", error);
 }
 
-static ten_status *open_device(ten_buf *text) {
+static ten_status *load_cuda(ten_buf *unused) {
+  (void)unused;
   TEN_TRY(load_driver());
-  int device = 0, major = 0, minor = 0, error = state.f.Init(0);
+  int count = 0, error = state.f.Init(0);
+  if (!error) error = state.f.DeviceGetCount(&count);
+  if (error || count < 1) return failed(TEN_NOT_FOUND, "no NVIDIA GPU can be used", error ? error : NO_DEVICE);
+  state.count = (unsigned)(count < SIMT_DEVICES_MOST ? count : SIMT_DEVICES_MOST);
+  return load_compiler();
+}
+
+static ten_status *open_device(ten_buf *text) {
+  gpu *g = here();
+  int device = 0, major = 0, minor = 0, error = state.f.DeviceGet(&device, (int)simt_selected_device());
   size_t memory = 0;
   char name[256] = "";
-  if (!error) error = state.f.DeviceGet(&device, 0);
   if (error) return failed(TEN_NOT_FOUND, "no NVIDIA GPU can be used", error);
-  TEN_TRY(load_compiler());
   state.f.DeviceGetName(name, sizeof name - 1, device);
   state.f.DeviceGetAttribute(&major, MAJOR, device);
   state.f.DeviceGetAttribute(&minor, MINOR, device);
   state.f.DeviceTotalMem(&memory, device);
-  error = state.f.DevicePrimaryCtxRetain(&state.context, device);
-  if (!error) error = state.f.CtxSetCurrent(state.context);
-  if (!error) error = state.f.StreamCreate(&state.recorder, 0);
-  if (!error) error = state.f.StreamCreate(&state.stream, 0); /* synchronizes with the default stream */
+  ten_mutex_init(&g->recording);
+  error = state.f.DevicePrimaryCtxRetain(&g->context, device);
+  if (!error) error = state.f.CtxSetCurrent(g->context);
+  if (!error) error = state.f.StreamCreate(&g->recorder, 0);
+  if (!error) error = state.f.StreamCreate(&g->stream, 0); /* synchronizes with the default stream */
   if (error) return failed(TEN_UNSUPPORTED, "the GPU cannot be opened", error);
   /* sm_90a is what every GPU of capability 9.0 has beyond sm_90: wgmma. */
-  state.capability = major * 10 + minor;
-  snprintf(state.arch, sizeof state.arch, "--gpu-architecture=sm_%d%s", state.capability,
-           state.capability == 90 ? "a" : "");
+  g->capability = major * 10 + minor;
+  snprintf(g->arch, sizeof g->arch, "--gpu-architecture=sm_%d%s", g->capability, g->capability == 90 ? "a" : "");
   ten_buf_printf(text, "%s, sm_%d%d, %zu MiB", name, major, minor, memory >> 20);
   return NULL;
 }
 
-static simt_opening opening = {.mutex = TEN_MUTEX_INIT};
+static ten_status *cuda_open(ten_buf *description) {
+  static simt_opening opening = {.mutex = TEN_MUTEX_INIT};
+  return simt_open_device(&opening, load_cuda, open_device, description);
+}
 
-static ten_status *cuda_open(ten_buf *description) { return simt_open_once(&opening, open_device, description); }
+static unsigned cuda_count(void) { return state.count; }
 
 /* Sets the calling thread's context; must come first. */
-static void enter(void) { state.f.CtxSetCurrent(state.context); }
+static void enter(void) { state.f.CtxSetCurrent(here()->context); }
 
 static const char *const fixed_options[] = {"--fmad=false", "--std=c++17"};
 
@@ -246,7 +267,7 @@ static ten_digest key_of(const char *source) {
   ten_digester_add_str(out, ten_str_of("tenfold kernels for cuda"));
   ten_digester_add_u64(out, (uint64_t)major);
   ten_digester_add_u64(out, (uint64_t)minor);
-  ten_digester_add_str(out, ten_str_of(state.arch));
+  ten_digester_add_str(out, ten_str_of(here()->arch));
   for (size_t i = 0; i < sizeof fixed_options / sizeof *fixed_options; i++)
     ten_digester_add_str(out, ten_str_of(fixed_options[i]));
   ten_digester_add_str(out, ten_str_of(source));
@@ -256,7 +277,7 @@ static ten_digest key_of(const char *source) {
 }
 
 static ten_status *compile(void *program, ten_buf *cubin) {
-  const char *const options[] = {state.arch, fixed_options[0], fixed_options[1]};
+  const char *const options[] = {here()->arch, fixed_options[0], fixed_options[1]};
   const int error = state.rtc.CompileProgram(program, 3, options);
   size_t size = 0;
   if (error) {
@@ -302,7 +323,7 @@ static ten_status *cuda_build(const char *source, void **out_code) {
   return error ? failed(TEN_INTERNAL, "compiled kernels cannot be loaded", error) : NULL;
 }
 
-static int cuda_arch(void) { return state.capability; }
+static int cuda_arch(void) { return here()->capability; }
 
 static void cuda_release(void *code) {
   enter();
@@ -347,7 +368,7 @@ static ten_status *cuda_download(simt_memory memory, void *data, size_t bytes) {
  * language.c) waits until that one has ended and its results can be seen. */
 static int launch_kernel(void *kernel, unsigned blocks, size_t shared, void **pointers) {
   static const launch_attribute early = {.id = EARLY_LAUNCH, .value = {.allowed = 1}};
-  if (state.capability < EARLY_LEAST || !state.LaunchKernelEx)
+  if (here()->capability < EARLY_LEAST || !state.LaunchKernelEx)
     return state.f.LaunchKernel(kernel, blocks, 1, 1, BLOCK, 1, 1, (unsigned)shared, stream_now(), pointers, NULL);
   const launch_config config = {.grid = {blocks, 1, 1},
                                 .block = {BLOCK, 1, 1},
@@ -360,14 +381,14 @@ static int launch_kernel(void *kernel, unsigned blocks, size_t shared, void **po
 
 /* Notes the kernel that was captured last: the only node that the recorder's next one will depend on. */
 static void note_kernel(void *kernel, unsigned blocks, size_t shared, const simt_argument *arguments, uint32_t count) {
-  cuda_graph *g = state.recorded;
+  cuda_graph *g = here()->recorded;
   int capturing = 0;
   uint64_t number = 0;
   void *graph = NULL, *const *nodes = NULL;
   const void *edges = NULL;
   size_t node_count = 0;
   if (!state.StreamGetCaptureInfo ||
-      state.StreamGetCaptureInfo(state.recorder, &capturing, &number, &graph, &nodes, &edges, &node_count) ||
+      state.StreamGetCaptureInfo(here()->recorder, &capturing, &number, &graph, &nodes, &edges, &node_count) ||
       node_count != 1) {
     g->fixed = true;
     return;
@@ -399,7 +420,7 @@ static ten_status *cuda_launch(void *kernel, const simt_launch *launch, const si
 
 static ten_status *cuda_finish(void) {
   enter();
-  const int error = state.f.StreamSynchronize(state.stream);
+  const int error = state.f.StreamSynchronize(here()->stream);
   return error ? failed(TEN_INTERNAL, "a kernel fails", error) : NULL;
 }
 
@@ -417,24 +438,24 @@ static ten_status *cuda_record(void) {
   enter();
   cuda_graph *g = ten_alloc(sizeof *g);
   *g = (cuda_graph){0};
-  ten_mutex_lock(&state.recording);
-  const int error = state.f.StreamBeginCapture(state.recorder, 1 /* of this thread */);
+  ten_mutex_lock(&here()->recording);
+  const int error = state.f.StreamBeginCapture(here()->recorder, 1 /* of this thread */);
   records = !error;
   if (!error) {
-    state.recorded = g;
+    here()->recorded = g;
     return NULL;
   }
-  ten_mutex_unlock(&state.recording);
+  ten_mutex_unlock(&here()->recording);
   free(g);
   return failed(TEN_INTERNAL, "kernels cannot be recorded", error);
 }
 
 static ten_status *cuda_recorded(void **out_graph) {
-  cuda_graph *g = state.recorded;
-  state.recorded = NULL;
-  int error = state.f.StreamEndCapture(state.recorder, &g->graph);
+  cuda_graph *g = here()->recorded;
+  here()->recorded = NULL;
+  int error = state.f.StreamEndCapture(here()->recorder, &g->graph);
   records = false;
-  ten_mutex_unlock(&state.recording);
+  ten_mutex_unlock(&here()->recording);
   if (!error) error = state.f.GraphInstantiate(&g->executable, g->graph, 0);
   if (!error) {
     *out_graph = g;
@@ -485,11 +506,11 @@ static ten_status *cuda_replay(void *graph, size_t count, double *out_seconds) {
   if (!error && out_seconds) error = state.f.EventCreate(&end, 0);
   for (size_t i = 0; i < count && !error; i++) {
     float milliseconds = 0;
-    if (out_seconds) error = state.f.EventRecord(start, state.stream);
+    if (out_seconds) error = state.f.EventRecord(start, here()->stream);
     if (!error) error = state.f.GraphLaunch(((cuda_graph *)graph)->executable, stream_now());
     if (!out_seconds) continue;
-    if (!error) error = state.f.EventRecord(end, state.stream);
-    if (!error) error = state.f.StreamSynchronize(state.stream);
+    if (!error) error = state.f.EventRecord(end, here()->stream);
+    if (!error) error = state.f.StreamSynchronize(here()->stream);
     if (!error) error = state.f.EventElapsedTime(&milliseconds, start, end);
     out_seconds[i] = milliseconds / 1e3;
   }
@@ -532,6 +553,7 @@ static void cuda_drop_mark(void *mark) {
 const simt_driver simt_cuda = {
     .language = SIMT_CUDA_C,
     .open = cuda_open,
+    .count = cuda_count,
     .arch = cuda_arch,
     .concurrent_builds = true,
     .build = cuda_build,

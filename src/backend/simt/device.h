@@ -1,5 +1,5 @@
 /* device.h: the driver interface: buffers, transfers, kernels. A driver is loaded on first use and stays loaded. All
- * functions are thread-safe. */
+ * functions are thread-safe, and use the device that the calling thread has selected. */
 #ifndef TEN_SIMT_DEVICE_H
 #define TEN_SIMT_DEVICE_H
 
@@ -8,6 +8,12 @@
 
 #include "backend/simt/language.h"
 #include "base/thread.h"
+
+enum { SIMT_DEVICES_MOST = 16 }; /* of a driver */
+
+/* From now on the calling thread uses this device of each driver; at first 0. */
+void simt_select_device(unsigned index);
+unsigned simt_selected_device(void);
 
 typedef struct simt_driver simt_driver;
 typedef uint64_t simt_memory; /* a device address or a driver handle */
@@ -27,11 +33,12 @@ typedef struct simt_launch {
 
 struct simt_driver {
   simt_language language;
-  /* Loads the driver and opens its device once; appends a description. */
+  /* Loads the driver and opens the selected device once; appends a description. */
   ten_status *(*open)(ten_buf *description);
-  int (*arch)(void);      /* of the device that is open: 90 for sm_90; NULL where kernels are alike for all */
-  bool resident;          /* results may stay in the buffers that they were computed in */
-  bool concurrent_builds; /* several threads may build at once, and gain by it */
+  unsigned (*count)(void); /* devices, once one is open; NULL: the driver uses one */
+  int (*arch)(void);       /* of the device that is open: 90 for sm_90; NULL where kernels are alike for all */
+  bool resident;           /* results may stay in the buffers that they were computed in */
+  bool concurrent_builds;  /* several threads may build at once, and gain by it */
   /* The kernels' text in the language that `build` takes; NULL: it is that already. */
   ten_status *(*print)(const char *text, ten_buf *out);
   /* Compiles a source; the log is in the error. */
@@ -66,14 +73,19 @@ struct simt_driver {
   void (*drop_mark)(void *mark); /* waits for it first */
 };
 
-/* A driver opened once: its description, or the error, is cached. */
-typedef struct simt_opening {
-  ten_mutex mutex;
+/* What is opened once: its description, or the error, is stored. */
+typedef struct simt_opened {
   bool done;
   ten_code failure;
   ten_buf text;
+} simt_opened;
+typedef struct simt_opening {
+  ten_mutex mutex;
+  simt_opened library, devices[SIMT_DEVICES_MOST];
 } simt_opening;
-ten_status *simt_open_once(simt_opening *opening, ten_status *(*open)(ten_buf *text), ten_buf *description);
+/* `load` loads the library (NULL: `open_device` does), `open_device` opens the selected device. */
+TEN_MUST_USE ten_status *simt_open_device(simt_opening *opening, ten_status *(*load)(ten_buf *unused),
+                                          ten_status *(*open_device)(ten_buf *text), ten_buf *description);
 
 extern const simt_driver simt_opencl, simt_cuda, simt_hip, simt_webgpu;
 /* device.c: the source of these kernels, with the prelude of the driver's language. */

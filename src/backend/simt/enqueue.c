@@ -186,6 +186,7 @@ ten_status *simt_enqueue(ten_executable *executable, const uint64_t *inputs, con
   memcpy(addresses + input_count, outputs, output_count * sizeof *addresses);
   call c = {p, addresses, input_count, output_count, NULL, counts};
   ten_mutex_lock(&p->graph_mutex);
+  simt_select_device(executable->backend->index);
   counts->calls++;
   p->driver->use_stream(stream);
   ten_status *status = p->enqueued && !is_in_order(p, stream) ? p->driver->wait_for(p->enqueued) : NULL;

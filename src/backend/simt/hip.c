@@ -95,7 +95,7 @@ static ten_status *open_device(ten_buf *text) {
 
 static simt_opening opening = {.mutex = TEN_MUTEX_INIT};
 
-static ten_status *hip_open(ten_buf *description) { return simt_open_once(&opening, open_device, description); }
+static ten_status *hip_open(ten_buf *description) { return simt_open_device(&opening, NULL, open_device, description); }
 
 /* The compiler's log, or what is known without it. */
 static ten_status *compile_error(void *program, int error) {

@@ -1,4 +1,4 @@
-/* opencl.c: the OpenCL driver, loaded with dlopen: the first device of the first platform that has one, GPUs first. */
+/* opencl.c: the OpenCL driver, loaded with dlopen: the devices of all platforms, GPUs first. */
 #include <dlfcn.h>
 #include <stdlib.h>
 
@@ -10,12 +10,13 @@ enum {
   CL_GPU = 4,
   CL_ANY = -1,
   LOG = 0x1183,
+  KIND = 0x1000,
   NAME = 0x102B,
   VERSION = 0x102F,
   MEMORY = 0x101F,
   FP64 = 0x1032
 };
-enum { GROUP = 64, GROUPS_MOST = 4096 };
+enum { GROUP = 64, GROUPS_MOST = 4096, PLATFORMS_MOST = 16 };
 
 typedef struct cl {
   int (*GetPlatformIDs)(unsigned, void **, unsigned *);
@@ -39,18 +40,25 @@ typedef struct cl {
   int (*Finish)(void *);
 } cl;
 
+typedef struct cl_device {
+  void *device, *context, *queue;
+} cl_device;
+
 static struct {
   ten_mutex mutex; /* guards a kernel's arguments */
   cl f;
-  void *device, *context, *queue;
+  cl_device devices[SIMT_DEVICES_MOST];
+  unsigned count;
 } state = {.mutex = TEN_MUTEX_INIT};
+
+static cl_device *here(void) { return &state.devices[simt_selected_device()]; }
 
 typedef struct code {
   void *program;
   TEN_VEC(void *) kernels;
 } code;
 
-static ten_status *load(void) {
+static ten_status *load_library(void) {
   void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return ten_error(
@@ -70,39 +78,54 @@ static ten_status *load(void) {
   return NULL;
 }
 
-static bool find_device(uint64_t kind) {
-  void *platforms[16];
+static void find_devices(void *platform, bool gpus) {
+  void *found[SIMT_DEVICES_MOST];
   unsigned count = 0;
-  if (state.f.GetPlatformIDs(16, platforms, &count) != CL_OK) return false;
-  for (unsigned i = 0; i < count && i < 16; i++)
-    if (state.f.GetDeviceIDs(platforms[i], kind, 1, &state.device, NULL) == CL_OK) return true;
-  return false;
+  if (state.f.GetDeviceIDs(platform, (uint64_t)(uint32_t)CL_ANY, SIMT_DEVICES_MOST, found, &count) != CL_OK) return;
+  for (unsigned i = 0; i < count && i < SIMT_DEVICES_MOST && state.count < SIMT_DEVICES_MOST; i++) {
+    uint64_t kind = 0;
+    state.f.GetDeviceInfo(found[i], KIND, sizeof kind, &kind, NULL);
+    if (((kind & CL_GPU) != 0) == gpus) state.devices[state.count++].device = found[i];
+  }
+}
+
+static ten_status *load(ten_buf *unused) {
+  (void)unused;
+  TEN_TRY(load_library());
+  void *platforms[PLATFORMS_MOST];
+  unsigned count = 0;
+  if (state.f.GetPlatformIDs(PLATFORMS_MOST, platforms, &count) != CL_OK) count = 0;
+  for (int others = 0; others < 2; others++)
+    for (unsigned i = 0; i < count && i < PLATFORMS_MOST; i++) find_devices(platforms[i], !others);
+  if (state.count) return NULL;
+  return ten_error(TEN_NOT_FOUND,
+                   "no OpenCL device was found: its driver is not installed (pocl-opencl-icd for the CPU)");
 }
 
 static ten_status *open_device(ten_buf *text) {
-  TEN_TRY(load());
-  if (!find_device(CL_GPU) && !find_device((uint64_t)(uint32_t)CL_ANY))
-    return ten_error(TEN_NOT_FOUND,
-                     "no OpenCL device was found: its driver is not installed (pocl-opencl-icd for the CPU)");
+  cl_device *d = here();
   int error = 0;
   uint64_t doubles = 0, memory = 0;
   char name[256] = "", version[128] = "";
-  state.f.GetDeviceInfo(state.device, FP64, sizeof doubles, &doubles, NULL);
-  state.f.GetDeviceInfo(state.device, MEMORY, sizeof memory, &memory, NULL);
-  state.f.GetDeviceInfo(state.device, NAME, sizeof name - 1, name, NULL);
-  state.f.GetDeviceInfo(state.device, VERSION, sizeof version - 1, version, NULL);
+  state.f.GetDeviceInfo(d->device, FP64, sizeof doubles, &doubles, NULL);
+  state.f.GetDeviceInfo(d->device, MEMORY, sizeof memory, &memory, NULL);
+  state.f.GetDeviceInfo(d->device, NAME, sizeof name - 1, name, NULL);
+  state.f.GetDeviceInfo(d->device, VERSION, sizeof version - 1, version, NULL);
   if (!doubles) return ten_error(TEN_UNSUPPORTED, "the OpenCL device %s has no f64, which kernels need", name);
-  state.context = state.f.CreateContext(NULL, 1, &state.device, NULL, NULL, &error);
-  if (error == CL_OK) state.queue = state.f.CreateCommandQueue(state.context, state.device, 0, &error);
+  d->context = state.f.CreateContext(NULL, 1, &d->device, NULL, NULL, &error);
+  if (error == CL_OK) d->queue = state.f.CreateCommandQueue(d->context, d->device, 0, &error);
   if (error != CL_OK)
     return ten_error(TEN_UNSUPPORTED, "the OpenCL device %s cannot be opened (error %d)", name, error);
   ten_buf_printf(text, "%s, %s, %llu MiB", name, version, (unsigned long long)(memory >> 20));
   return NULL;
 }
 
-static simt_opening opening = {.mutex = TEN_MUTEX_INIT};
+static ten_status *opencl_open(ten_buf *description) {
+  static simt_opening opening = {.mutex = TEN_MUTEX_INIT};
+  return simt_open_device(&opening, load, open_device, description);
+}
 
-static ten_status *opencl_open(ten_buf *description) { return simt_open_once(&opening, open_device, description); }
+static unsigned opencl_count(void) { return state.count; }
 
 static void opencl_release(void *opaque) {
   code *c = opaque;
@@ -117,13 +140,13 @@ static ten_status *opencl_build(const char *source, void **out_code) {
   int error = 0;
   code *c = ten_alloc(sizeof *c);
   *c = (code){0};
-  c->program = state.f.CreateProgramWithSource(state.context, 1, &source, NULL, &error);
+  c->program = state.f.CreateProgramWithSource(here()->context, 1, &source, NULL, &error);
   if (error == CL_OK)
-    error = state.f.BuildProgram(c->program, 1, &state.device, "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt",
+    error = state.f.BuildProgram(c->program, 1, &here()->device, "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt",
                                  NULL, NULL);
   if (error != CL_OK) {
     char log[2048] = "";
-    if (c->program) state.f.GetProgramBuildInfo(c->program, state.device, LOG, sizeof log - 1, log, NULL);
+    if (c->program) state.f.GetProgramBuildInfo(c->program, here()->device, LOG, sizeof log - 1, log, NULL);
     opencl_release(c);
     return ten_error(TEN_INTERNAL, "the OpenCL compiler cannot compile generated kernels (error %d): %s", error, log);
   }
@@ -142,7 +165,7 @@ static ten_status *opencl_kernel(void *opaque, const char *name, void **out_kern
 
 static ten_status *opencl_allocate(size_t bytes, simt_memory *out_memory) {
   int error = 0;
-  *out_memory = (simt_memory)(uintptr_t)state.f.CreateBuffer(state.context, 1, bytes ? bytes : 1, NULL, &error);
+  *out_memory = (simt_memory)(uintptr_t)state.f.CreateBuffer(here()->context, 1, bytes ? bytes : 1, NULL, &error);
   if (error != CL_OK)
     return ten_error(TEN_LIMIT, "the OpenCL device cannot allocate %zu bytes (error %d)", bytes, error);
   return NULL;
@@ -153,14 +176,15 @@ static void opencl_free(simt_memory memory) { state.f.ReleaseMemObject((void *)(
 static ten_status *opencl_upload(simt_memory memory, const void *data, size_t bytes) {
   if (!bytes) return NULL;
   const int error =
-      state.f.EnqueueWriteBuffer(state.queue, (void *)(uintptr_t)memory, 1, 0, bytes, data, 0, NULL, NULL);
+      state.f.EnqueueWriteBuffer(here()->queue, (void *)(uintptr_t)memory, 1, 0, bytes, data, 0, NULL, NULL);
   return error == CL_OK ? NULL
                         : ten_error(TEN_IO, "copying %zu bytes to the OpenCL device failed (error %d)", bytes, error);
 }
 
 static ten_status *opencl_download(simt_memory memory, void *data, size_t bytes) {
   if (!bytes) return NULL;
-  const int error = state.f.EnqueueReadBuffer(state.queue, (void *)(uintptr_t)memory, 1, 0, bytes, data, 0, NULL, NULL);
+  const int error =
+      state.f.EnqueueReadBuffer(here()->queue, (void *)(uintptr_t)memory, 1, 0, bytes, data, 0, NULL, NULL);
   return error == CL_OK ? NULL
                         : ten_error(TEN_IO, "copying %zu bytes from the OpenCL device failed (error %d)", bytes, error);
 }
@@ -179,13 +203,13 @@ static ten_status *opencl_launch(void *kernel, const simt_launch *launch, const 
   if (groups > GROUPS_MOST) groups = GROUPS_MOST;
   const size_t global = (size_t)(groups * size), local = (size_t)size;
   if (error == CL_OK)
-    error = state.f.EnqueueNDRangeKernel(state.queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+    error = state.f.EnqueueNDRangeKernel(here()->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
   ten_mutex_unlock(&state.mutex);
   return error == CL_OK ? NULL : ten_error(TEN_INTERNAL, "launching a kernel failed (OpenCL error %d)", error);
 }
 
 static ten_status *opencl_finish(void) {
-  const int error = state.f.Finish(state.queue);
+  const int error = state.f.Finish(here()->queue);
   return error == CL_OK ? NULL : ten_error(TEN_INTERNAL, "a kernel fails (OpenCL error %d)", error);
 }
 
@@ -193,6 +217,7 @@ const simt_driver simt_opencl = {
     .language = SIMT_OPENCL_C,
     .resident = true,
     .open = opencl_open,
+    .count = opencl_count,
     .build = opencl_build,
     .release = opencl_release,
     .kernel = opencl_kernel,

@@ -9,15 +9,7 @@
 #include "ir/text/text.h"
 #include "value/evaluate.h"
 
-extern const ten_backend ten_opencl_backend, ten_cuda_backend, ten_hip_backend, ten_webgpu_backend;
-
 enum { TEN_SIMT_RANK_MOST = 16, ARCH_LEAST = 80, LAUNCHES_MOST = 8192 };
-
-static const simt_driver *driver_of(const ten_backend *backend) {
-  if (backend == &ten_cuda_backend) return &simt_cuda;
-  if (backend == &ten_hip_backend) return &simt_hip;
-  return backend == &ten_webgpu_backend ? &simt_webgpu : &simt_opencl;
-}
 
 static size_t round_up(size_t bytes) {
   size_t size = 256;
@@ -384,6 +376,7 @@ static ten_status *wait_for_enqueued(simt_program *p) {
 static ten_status *simt_execute(ten_executable *executable, ten_tensor *const *inputs, size_t input_count,
                                 const ten_run_options *options, ten_tensor **outputs) {
   simt_program *p = (simt_program *)executable;
+  simt_select_device(executable->backend->index);
   TEN_TRY(wait_for_enqueued(p));
   if (!p->can_record || p->profile) return run_steps(p, inputs, input_count, options, outputs);
   ten_mutex_lock(&p->graph_mutex);
@@ -396,6 +389,7 @@ static ten_status *simt_repeat(ten_executable *executable, ten_tensor *const *in
                                ten_tensor **outputs) {
   simt_program *p = (simt_program *)executable;
   const ten_block *block = ten_op_body(p->plan.func, 0);
+  simt_select_device(executable->backend->index);
   ten_status *status = wait_for_enqueued(p);
   if (status) return status;
   if (p->can_record && !p->profile) {
@@ -446,6 +440,7 @@ static bool can_record(const simt_program *p) {
 
 static void simt_destroy(ten_executable *executable) {
   simt_program *p = (simt_program *)executable;
+  simt_select_device(executable->backend->index);
   simt_enqueue_end(p);
   if (p->graph) p->driver->release_graph(p->graph);
   simt_frame_free(p, p->frame);
@@ -526,7 +521,8 @@ static simt_plan_options options_of(const simt_driver *driver, const ten_setting
 
 static ten_status *simt_compile(const ten_backend *self, ten_module *module, const ten_op *func,
                                 const ten_settings *settings, ten_executable **out_executable) {
-  const simt_driver *driver = driver_of(self);
+  const simt_driver *driver = simt_driver_of(self);
+  simt_select_device(self->index);
   TEN_TRY(ten_annotate(driver->open(NULL), "opening the device '%s'", self->name));
   const simt_plan_options options = options_of(driver, settings);
   simt_program *p = ten_alloc(sizeof *p);
@@ -546,27 +542,27 @@ static ten_status *simt_compile(const ten_backend *self, ten_module *module, con
   return NULL;
 }
 
-static ten_status *simt_describe(const ten_backend *self, ten_buf *out) { return driver_of(self)->open(out); }
-
 static const char *const stages[] = {"passes", "kernels", NULL};
 
 static ten_status *simt_show(const ten_backend *self, const ten_module *module, const ten_op *func,
                              const ten_settings *settings, const char *stage, ten_buf *out) {
   simt_plan plan;
-  const simt_plan_options options = options_of(driver_of(self), settings);
+  simt_select_device(self->index);
+  const simt_plan_options options = options_of(simt_driver_of(self), settings);
   ten_status *status = simt_plan_make(module, func, &options, &plan);
   if (!status && !strcmp(stage, "passes")) {
     ten_text_print(out, plan.module, NULL);
   } else if (!status) {
-    status = simt_source(driver_of(self), (ten_str){plan.source.data ? plan.source.data : "", plan.source.size}, out);
+    status =
+        simt_source(simt_driver_of(self), (ten_str){plan.source.data ? plan.source.data : "", plan.source.size}, out);
   }
   simt_plan_destroy(&plan);
   return status;
 }
 
 #define FUNCTIONS                                                                                       \
-  .describe = simt_describe, .compile = simt_compile, .execute = simt_execute, .destroy = simt_destroy, \
-  .repeat = simt_repeat, .profile = simt_profile, .stages = stages, .show = simt_show
+  .describe = simt_describe, .another = simt_another, .compile = simt_compile, .execute = simt_execute, \
+  .destroy = simt_destroy, .repeat = simt_repeat, .profile = simt_profile, .stages = stages, .show = simt_show
 
 const ten_backend ten_hip_backend = {
     .name = "hip", .summary = "AMD GPUs: generated kernels, built by hiprtc", FUNCTIONS};

@@ -87,6 +87,11 @@ TEN_MUST_USE ten_status *simt_resident_input(simt_run *r, ten_tensor *tensor, si
 TEN_MUST_USE ten_status *simt_build(simt_program *p);
 void simt_build_free(simt_program *p);
 
+/* numbered.c: ten_backend.describe and .another. */
+const simt_driver *simt_driver_of(const ten_backend *backend);
+TEN_MUST_USE ten_status *simt_describe(const ten_backend *self, ten_buf *out);
+TEN_MUST_USE ten_status *simt_another(const ten_backend *self, unsigned index, const ten_backend **out_backend);
+
 /* in_place.c: ten_backend.in_place. */
 bool simt_in_place(const ten_executable *executable, uint32_t input, uint32_t output);
 

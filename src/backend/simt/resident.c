@@ -9,28 +9,37 @@ enum { RESIDENT_LEAST = 4096 /* bytes: fewer are read as soon as they are left t
 
 typedef struct resident {
   ten_resident base; /* must be first */
+  const ten_backend *backend;
   const simt_driver *driver;
   simt_memory memory; /* owned */
 } resident;
 
+/* Both may be called amid work on another device. */
 static ten_status *resident_read(ten_resident *base, void *data, size_t bytes) {
   const resident *on = (const resident *)base;
+  const unsigned before = simt_selected_device();
+  simt_select_device(on->backend->index);
   const double start = ten_transfer_start();
-  TEN_TRY(on->driver->download(on->memory, data, bytes));
-  ten_transfer_end(false, bytes, start);
-  return NULL;
+  ten_status *status = on->driver->download(on->memory, data, bytes);
+  if (!status) ten_transfer_end(false, bytes, start);
+  simt_select_device(before);
+  return status;
 }
 
 static void resident_release(ten_resident *base) {
   resident *on = (resident *)base;
+  const unsigned before = simt_selected_device();
+  simt_select_device(on->backend->index);
   on->driver->free(on->memory);
+  simt_select_device(before);
   free(on);
 }
 
 /* Takes the memory. */
-static resident *resident_new(const simt_driver *driver, simt_memory memory) {
+static resident *resident_new(const simt_program *p, simt_memory memory) {
+  const ten_backend *backend = p->base.backend;
   resident *made = ten_alloc(sizeof *made);
-  *made = (resident){{driver, resident_read, resident_release}, driver, memory};
+  *made = (resident){{backend, resident_read, resident_release}, backend, p->driver, memory};
   return made;
 }
 
@@ -42,7 +51,7 @@ static bool stays(const simt_run *r, size_t bytes) {
 ten_resident *simt_resident_result(simt_run *r, const ten_value *value) {
   simt_buffer *b = value->type->kind == TEN_TYPE_TENSOR ? r->frame[value->number] : NULL;
   if (!b || b->borrowed || b->references != 1 || !stays(r, ten_type_bytes(value->type))) return NULL;
-  resident *made = resident_new(r->program->driver, b->memory);
+  resident *made = resident_new(r->program, b->memory);
   r->frame[value->number] = NULL;
   free(b);
   return &made->base;
@@ -50,21 +59,20 @@ ten_resident *simt_resident_result(simt_run *r, const ten_value *value) {
 
 /* A copy of the elements, which the tensor owns from now on. */
 static ten_status *input_keep(simt_run *r, ten_tensor *tensor) {
-  const simt_driver *driver = r->program->driver;
   simt_memory memory;
-  TEN_TRY(driver->allocate(tensor->bytes, &memory));
-  resident *made = resident_new(driver, memory);
+  TEN_TRY(r->program->driver->allocate(tensor->bytes, &memory));
+  resident *made = resident_new(r->program, memory);
   ten_status *status = simt_copy_to_device(r->program, memory, tensor->data, tensor->bytes);
   if (status || !ten_tensor_keep(tensor, &made->base)) resident_release(&made->base);
   return status;
 }
 
 ten_status *simt_resident_input(simt_run *r, ten_tensor *tensor, simt_buffer **out) {
-  const simt_driver *driver = r->program->driver;
+  const ten_backend *backend = r->program->base.backend;
   *out = NULL;
-  /* What others may write to is copied for each run. */
-  if (!ten_tensor_on(tensor, driver) && !tensor->borrowed && stays(r, tensor->bytes)) TEN_TRY(input_keep(r, tensor));
-  const resident *on = (const resident *)ten_tensor_on(tensor, driver);
+  /* What others may write to is copied for each run, and what another device keeps. */
+  if (!ten_tensor_has_resident(tensor) && !tensor->borrowed && stays(r, tensor->bytes)) TEN_TRY(input_keep(r, tensor));
+  const resident *on = (const resident *)ten_tensor_on(tensor, backend);
   if (!on) return NULL;
   *out = ten_alloc(sizeof **out);
   **out = (simt_buffer){.memory = on->memory, .bytes = tensor->bytes, .borrowed = true, .references = 1};

@@ -353,7 +353,9 @@ static ten_status *open_device(ten_buf *description) {
 
 static simt_opening opening = {.mutex = TEN_MUTEX_INIT};
 
-static ten_status *webgpu_open(ten_buf *description) { return simt_open_once(&opening, open_device, description); }
+static ten_status *webgpu_open(ten_buf *description) {
+  return simt_open_device(&opening, NULL, open_device, description);
+}
 
 /* Kernels that are to be shown may need what a device lacks. */
 static ten_status *webgpu_print(const char *source, ten_buf *out) {

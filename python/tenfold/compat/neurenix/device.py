@@ -23,9 +23,10 @@ class DeviceType(enum.Enum):
     REMOTE = "remote"
 
 
+_NAMES = {DeviceType.ROCM: "hip"}
 _MISSING = {
-    DeviceType.ROCM: "there is no backend for ROCm; an AMD GPU with an OpenCL driver is DeviceType.OPENCL",
-    DeviceType.EDGE_TPU: "there is no backend for the Edge TPU",
+    DeviceType.EDGE_TPU: "arrays cannot be on it; it runs int8 programs compiled to a TFLite file: "
+    "tenfold compile --target edgetpu",
     DeviceType.REMOTE: 'it has an address, not a number: tenfold.device("grpc://HOST:PORT")',
 }
 
@@ -45,12 +46,10 @@ class Device:
         """The device of arrays; raises RuntimeError with what is missing."""
         if self.type in _MISSING:
             raise RuntimeError(f"{self} is not available: {_MISSING[self.type]}")
-        if self.index:
-            raise RuntimeError(f"{self} is not available: there is one device of each type, number 0")
-        if self.type is DeviceType.TPU and is_emulated():
+        if self.type is DeviceType.TPU and is_emulated() and not self.index:
             return devices.device("cpu")
         try:
-            return devices.device(self.type.value)
+            return devices.device(f"{_NAMES.get(self.type, self.type.value)}:{self.index}")
         except _core.Error as why:
             raise RuntimeError(f"{self} is not available: {why}") from why
 
