@@ -147,6 +147,12 @@ def test_device_types_in_cpp(tmp_path):
     assert lines[-2] == "no device 'interp:77'; there is interp:0"
 
 
+def stand_in(folder):
+    source, library = pathlib.Path(__file__).parent / "cuda_stand_in.c", folder / "libcuda.so.1"
+    output(["cc", "-shared", "-fPIC", "-O1", "-o", library, source])
+    shutil.copy(library, folder / "libnvrtc.so")
+
+
 STAND_IN = """
 import ctypes
 import pytest
@@ -168,7 +174,44 @@ with pytest.raises(ValueError, match=r"no device 'cuda:2'; there are cuda:0 \\(s
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 def test_two_cuda_devices(tmp_path):
-    source, library = pathlib.Path(__file__).parent / "cuda_stand_in.c", tmp_path / "libcuda.so.1"
-    output(["cc", "-shared", "-fPIC", "-O1", "-o", library, source])
-    shutil.copy(library, tmp_path / "libnvrtc.so")
+    stand_in(tmp_path)
     output([sys.executable, "-c", STAND_IN], LD_LIBRARY_PATH=str(tmp_path), TENFOLD_CACHE="off")
+
+
+RESIDENT = """
+import ctypes
+import numpy
+import tenfold as tn
+
+driver = ctypes.CDLL("libcuda.so.1")
+driver.stand_in_copied.restype = ctypes.c_size_t
+
+
+def copied():
+    return driver.stand_in_copied(0), driver.stand_in_copied(1)
+
+
+cuda = tn.device("cuda")
+x = tn.asarray(numpy.ones((128, 128), numpy.float32), device=cuda)
+y = x + 1.0
+cuda.synchronize()
+up, down = copied()
+assert up >= 65536 and down == 0, (up, down)
+for _ in range(3):
+    y = y @ x + y
+    cuda.synchronize()
+assert copied() == (up, 0), copied()  # inputs and results stay where they are
+numpy.asarray(y)
+numpy.asarray(y)
+assert copied() == (up, 65536), copied()
+before = copied()
+z = tn.sum(y)  # 4 bytes are read with the run
+cuda.synchronize()
+assert copied() == (before[0], before[1] + 4), copied()
+"""
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
+def test_values_stay_on_a_cuda_device(tmp_path):
+    stand_in(tmp_path)
+    output([sys.executable, "-c", RESIDENT], LD_LIBRARY_PATH=str(tmp_path), TENFOLD_CACHE="off")

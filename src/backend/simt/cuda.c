@@ -555,6 +555,7 @@ const simt_driver simt_cuda = {
     .open = cuda_open,
     .count = cuda_count,
     .arch = cuda_arch,
+    .resident = true,
     .concurrent_builds = true,
     .build = cuda_build,
     .release = cuda_release,

@@ -11,19 +11,13 @@
 
 enum { TEN_SIMT_RANK_MOST = 16, ARCH_LEAST = 80, LAUNCHES_MOST = 8192 };
 
-static size_t round_up(size_t bytes) {
-  size_t size = 256;
-  while (size < bytes && size < ((size_t)1 << 62)) size *= 2;
-  return bytes > ((size_t)1 << 20) ? (bytes + 0xffff) & ~(size_t)0xffff : size;
-}
-
 /* The pool of a size; few other sizes share it. */
 static simt_buffer **pool_of(simt_program *p, size_t size) {
   return &p->idle[(size ^ size >> 6 ^ size >> 12 ^ size >> 18) / 256 % SIMT_POOLS];
 }
 
 static ten_status *new_buffer(simt_program *p, size_t bytes, simt_buffer **out) {
-  const size_t size = round_up(bytes);
+  const size_t size = simt_memory_size(bytes);
   ten_mutex_lock(&p->mutex);
   simt_buffer **link = pool_of(p, size);
   while (*link && (*link)->bytes != size) link = &(*link)->next;
@@ -32,7 +26,7 @@ static ten_status *new_buffer(simt_program *p, size_t bytes, simt_buffer **out) 
   ten_mutex_unlock(&p->mutex);
   if (!b) {
     simt_memory memory;
-    TEN_TRY(p->driver->allocate(size, &memory));
+    TEN_TRY(simt_memory_take(p->base.backend, p->driver, size, &memory));
     b = ten_alloc(sizeof *b);
     *b = (simt_buffer){.memory = memory, .bytes = size};
   }
@@ -378,7 +372,8 @@ static ten_status *simt_execute(ten_executable *executable, ten_tensor *const *i
   simt_program *p = (simt_program *)executable;
   simt_select_device(executable->backend->index);
   TEN_TRY(wait_for_enqueued(p));
-  if (!p->can_record || p->profile) return run_steps(p, inputs, input_count, options, outputs);
+  const bool stays = options && options->resident && simt_has_resident(p);
+  if (!p->can_record || p->profile || stays) return run_steps(p, inputs, input_count, options, outputs);
   ten_mutex_lock(&p->graph_mutex);
   ten_status *status = run_graph(p, inputs, input_count, 1, NULL, outputs);
   ten_mutex_unlock(&p->graph_mutex);
@@ -448,7 +443,7 @@ static void simt_destroy(ten_executable *executable) {
   for (uint32_t i = 0; i < SIMT_POOLS; i++)
     for (simt_buffer *b = p->idle[i], *next; b; b = next) {
       next = b->next;
-      p->driver->free(b->memory);
+      simt_memory_give(executable->backend, p->driver, b->bytes, b->memory);
       free(b);
     }
   simt_build_free(p);

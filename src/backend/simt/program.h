@@ -78,7 +78,15 @@ TEN_MUST_USE ten_status *simt_run_body(simt_run *r, const simt_body *body);
 
 TEN_MUST_USE ten_status *simt_copy_to_device(const simt_program *p, simt_memory memory, const void *data, size_t bytes);
 
-/* resident.c. A result's buffer as elements that stay on the device, taken from the frame; NULL: it is to be read. */
+/* memory.c: device memory of a size that simt_memory_size gave, and memory that is left behind for others. */
+size_t simt_memory_size(size_t bytes);
+TEN_MUST_USE ten_status *simt_memory_take(const ten_backend *backend, const simt_driver *driver, size_t bytes,
+                                          simt_memory *out_memory);
+void simt_memory_give(const ten_backend *backend, const simt_driver *driver, size_t bytes, simt_memory memory);
+
+/* resident.c. Whether some input or result is large enough to stay on the device. */
+bool simt_has_resident(const simt_program *p);
+/* A result's buffer as elements that stay on the device, taken from the frame; NULL: it is to be read. */
 ten_resident *simt_resident_result(simt_run *r, const ten_value *value);
 /* A buffer of elements of an input that are on the device, or now stay there; NULL: it is to be uploaded. */
 TEN_MUST_USE ten_status *simt_resident_input(simt_run *r, ten_tensor *tensor, simt_buffer **out);

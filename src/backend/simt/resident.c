@@ -1,6 +1,6 @@
 /* resident.c: elements that stay on the device after a run: large results in the buffers they were computed in, large
- * inputs in a copy that later runs find. Where a driver offers it: programs that are captured as graphs own their
- * buffers. */
+ * inputs in a copy that later runs find. Where a driver offers it. Such runs launch kernels one by one: a captured
+ * graph has buffers of its own. */
 #include <stdlib.h>
 
 #include "backend/simt/program.h"
@@ -12,6 +12,7 @@ typedef struct resident {
   const ten_backend *backend;
   const simt_driver *driver;
   simt_memory memory; /* owned */
+  size_t bytes;       /* of the memory */
 } resident;
 
 /* Both may be called amid work on another device. */
@@ -30,16 +31,16 @@ static void resident_release(ten_resident *base) {
   resident *on = (resident *)base;
   const unsigned before = simt_selected_device();
   simt_select_device(on->backend->index);
-  on->driver->free(on->memory);
+  simt_memory_give(on->backend, on->driver, on->bytes, on->memory);
   simt_select_device(before);
   free(on);
 }
 
 /* Takes the memory. */
-static resident *resident_new(const simt_program *p, simt_memory memory) {
+static resident *resident_new(const simt_program *p, simt_memory memory, size_t bytes) {
   const ten_backend *backend = p->base.backend;
   resident *made = ten_alloc(sizeof *made);
-  *made = (resident){{backend, resident_read, resident_release}, backend, p->driver, memory};
+  *made = (resident){{backend, resident_read, resident_release}, backend, p->driver, memory, bytes};
   return made;
 }
 
@@ -48,10 +49,24 @@ static bool stays(const simt_run *r, size_t bytes) {
   return options && options->resident && r->program->driver->resident && bytes >= RESIDENT_LEAST;
 }
 
+static bool is_large(const ten_type *type) {
+  return ten_type_is_tensor(type) && ten_type_bytes(type) >= RESIDENT_LEAST;
+}
+
+bool simt_has_resident(const simt_program *p) {
+  if (!p->driver->resident) return false;
+  const ten_type *type = ten_func_type(p->plan.func);
+  for (uint32_t i = 0; i < type->input_count; i++)
+    if (is_large(type->inputs[i])) return true;
+  for (uint32_t i = 0; i < type->result_count; i++)
+    if (is_large(type->results[i])) return true;
+  return false;
+}
+
 ten_resident *simt_resident_result(simt_run *r, const ten_value *value) {
   simt_buffer *b = value->type->kind == TEN_TYPE_TENSOR ? r->frame[value->number] : NULL;
   if (!b || b->borrowed || b->references != 1 || !stays(r, ten_type_bytes(value->type))) return NULL;
-  resident *made = resident_new(r->program, b->memory);
+  resident *made = resident_new(r->program, b->memory, b->bytes);
   r->frame[value->number] = NULL;
   free(b);
   return &made->base;
@@ -60,8 +75,9 @@ ten_resident *simt_resident_result(simt_run *r, const ten_value *value) {
 /* A copy of the elements, which the tensor owns from now on. */
 static ten_status *input_keep(simt_run *r, ten_tensor *tensor) {
   simt_memory memory;
-  TEN_TRY(r->program->driver->allocate(tensor->bytes, &memory));
-  resident *made = resident_new(r->program, memory);
+  const size_t bytes = simt_memory_size(tensor->bytes);
+  TEN_TRY(simt_memory_take(r->program->base.backend, r->program->driver, bytes, &memory));
+  resident *made = resident_new(r->program, memory, bytes);
   ten_status *status = simt_copy_to_device(r->program, memory, tensor->data, tensor->bytes);
   if (status || !ten_tensor_keep(tensor, &made->base)) resident_release(&made->base);
   return status;
