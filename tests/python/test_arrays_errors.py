@@ -1,5 +1,6 @@
 """What is wrong with arrays raises what NumPy raises, and says which shapes, types and lines of Python it is about."""
 
+import inspect
 import operator
 import pathlib
 import subprocess
@@ -379,3 +380,46 @@ def test_errors_of_linear_algebra_load_no_framework():
     """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert done.stdout.split() == ["True", "False"], done.stdout + done.stderr
+
+
+def taking_arrays():
+    for space in (tn, tn.linalg, tn.fft):
+        for name in sorted(tn.array.NAMES if space is tn else vars(space)):
+            function = getattr(space, name)
+            if not inspect.isfunction(function) or name.startswith("_"):
+                continue
+            home = function.__module__ in ("tenfold.array.linalg", "tenfold.array.fft")
+            takes = [v for k, v in function.__annotations__.items() if k != "return"]
+            if (home or space is tn) and any("Array" in v and "DType" not in v for v in takes):
+                yield pytest.param(function, id=f"{space.__name__}.{name}")
+
+
+@pytest.mark.parametrize("function", taking_arrays())
+def test_a_list_is_no_array(function):
+    """Nor is what a list of them holds."""
+    needed = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty]
+    named = {p.name: 0 for p in needed if p.kind is p.KEYWORD_ONLY}
+    for wrong, said in (([1.0, 2.0], "list"), (None, "NoneType"), ("abc", "str")):
+        given = [wrong if "Array" in p.annotation else (2,) for p in needed if p.name not in named]
+        if function.__name__ in ("concat", "stack"):
+            given = [[wrong]]
+        with pytest.raises(TypeError, match=rf"{function.__name__} takes .*{said}"):
+            function(*given, **named)
+
+
+def test_elements_are_not_deleted():
+    x = tn.ones(3)
+    with pytest.raises(ValueError, match="cannot delete elements of an array"):
+        del x[0]
+
+
+def test_unknown_devices_and_types():
+    for make in (tn.device, tn.set_default_device, lambda d: tn.ones(2, device=d), tn.ones(2).to_device):
+        with pytest.raises(ValueError, match="unknown device 'cpuu'; did you mean 'cpu'"):
+            make("cpuu")
+        with pytest.raises(TypeError, match=r"a device is a name or a tenfold.Device, not int"):
+            make(3)
+    for make in (lambda t: tn.ones(2, dtype=t), lambda t: tn.astype(tn.ones(2), t), lambda t: tn.asarray([1], dtype=t)):
+        with pytest.raises(TypeError, match=r"an element type is one of tenfold's, such as .*, not 'f33'"):
+            make("f33")
+    assert tn.device() is tn.device("cpu")

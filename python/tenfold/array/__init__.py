@@ -2,7 +2,7 @@
 
 # ruff: noqa: F401 (the names that are imported are the namespace)
 
-from tenfold.array import fft, linalg, random
+from tenfold.array import arguments, fft, linalg, random
 from tenfold.array.creation import (
     arange,
     asarray,
@@ -172,3 +172,4 @@ __array_api_version__ = "2025.12"
 e, inf, nan, newaxis, pi = 2.718281828459045, float("inf"), float("nan"), None, 3.141592653589793
 
 NAMES = {name: value for name, value in globals().items() if not name.startswith("_") or name.startswith("__array_")}
+arguments.check_names(NAMES, "tenfold.array")

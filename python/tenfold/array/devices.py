@@ -7,14 +7,22 @@ import functools
 import itertools
 from typing import Any
 
-from tenfold import _core
+from tenfold import _core, names
 from tenfold._core import Array, Device
 
 
 @functools.cache
 def _open(name: str) -> Device:
     kind, _, index = name.rpartition(":")
-    return _open(kind) if index == "0" and kind in _core.devices() else _core.open_device(name)
+    if index == "0" and kind in _core.devices():
+        return _open(kind)
+    try:
+        return _core.open_device(name)
+    except _core.Error as why:
+        if not str(why).startswith("no device "):
+            raise
+        known = ":" in name
+        raise ValueError(str(why) if known else names.unknown("device", name, _core.devices())) from None
 
 
 _default = ["cpu"]
@@ -41,7 +49,7 @@ def available() -> tuple[Device, ...]:
     """The devices that can be opened here."""
     found = []
     for name in _core.devices():
-        with contextlib.suppress(_core.Error):  # the first number that is not there ends it
+        with contextlib.suppress(_core.Error, ValueError):  # the first number that is not there ends it
             found.extend(_open(f"{name}:{i}") for i in itertools.count())
     return tuple(found)
 

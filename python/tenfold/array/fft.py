@@ -7,6 +7,7 @@ from typing import Any
 
 from tenfold import _core
 from tenfold.array import creation, dtypes
+from tenfold.array.arguments import check_names
 from tenfold.array.manipulation import axes_of, axis_of
 from tenfold.array.object import Array
 
@@ -127,3 +128,6 @@ def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     """The inverse of fftshift."""
     dims = axes_of(axes if axes is None or isinstance(axes, int) else tuple(axes), x.ndim)
     return _core.op("fft_ifftshift", None, 1, self=x, dim=dims) if dims else +x
+
+
+check_names(globals(), __name__)

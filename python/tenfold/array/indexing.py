@@ -243,7 +243,7 @@ def put(x: Any, key: Any, value: Any) -> Any:
     return _core.op("reshape", None, 1, self=made, shape=list(x.shape))
 
 
-def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
+def take(x: Array, indices: Array, /, *, axis: int | None = None) -> Any:
     """Elements along an axis, by their positions."""
     if axis is None:
         if x.ndim != 1:
@@ -256,7 +256,7 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
     return _core.op("index.Tensor", None, 1, self=x, indices=[None] * axis + [index])
 
 
-def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Any:
+def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Any:
     """Elements along an axis, by positions for each place of the others."""
     axis = manipulation.axis_of(axis, x.ndim)
     if indices.ndim != x.ndim:
@@ -284,5 +284,10 @@ def _assign(x: Any, key: Any, value: Any, /) -> None:
     x._become(put(x, key, value))
 
 
+def _delete(x: Array, key: Any) -> None:
+    raise ValueError("cannot delete elements of an array: take those that stay, as in x[1:] or x[mask]")
+
+
 Array.__getitem__ = get
 Array.__setitem__ = _assign
+Array.__delitem__ = _delete

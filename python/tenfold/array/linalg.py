@@ -11,6 +11,7 @@ from tenfold import _core
 from tenfold.array import creation, dtypes
 from tenfold.array import elementwise as el
 from tenfold.array import statistical as st
+from tenfold.array.arguments import check_names
 from tenfold.array.manipulation import (
     Axes,
     axes_of,
@@ -402,3 +403,6 @@ def matrix_norm(x: Array, /, *, keepdims: builtins.bool = False, ord: Any = "fro
     values = svdvals(x)
     result = st.sum(values, axis=-1) if ord == "nuc" else (st.max if ord > 0 else st.min)(values, axis=-1)
     return reshape(result, (*x.shape[:-2], 1, 1)) if keepdims else result
+
+
+check_names(globals(), __name__)

@@ -50,7 +50,7 @@ class Device:
             return devices.device("cpu")
         try:
             return devices.device(f"{_NAMES.get(self.type, self.type.value)}:{self.index}")
-        except _core.Error as why:
+        except (_core.Error, ValueError) as why:
             raise RuntimeError(f"{self} is not available: {why}") from why
 
     def is_available(self) -> bool:
