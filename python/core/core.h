@@ -102,6 +102,7 @@ PyObject *core_remote_download(PyObject *module, PyObject *args);
 /* set_exchange(capsule); Executable.run(list) */
 PyObject *core_set_exchange(PyObject *module, PyObject *capsule);
 PyObject *core_executable_run(PyObject *executable, PyObject *list);
+PyObject *core_executable_holds(PyObject *executable, PyObject *list);
 /* Executable.enqueue(inputs, outputs, stream) */
 PyObject *core_executable_enqueue(PyObject *executable, PyObject *args);
 /* views(block, bytes) */
@@ -123,17 +124,20 @@ bool core_watch_start(const core_state *state, executable_object *executable, co
 void core_watch_stop(core_watching *watching);
 
 /* ---- inputs that do not change between calls (frozen.c) ---- */
-/* Makes constants of inputs: `pairs` is a list of (index, tensor), or None. `sampled`: of large ones only samples are
- * compared afterwards. -1: an exception is set. */
-int core_freeze(const core_state *state, PyObject *pairs, bool sampled, ten_module *module, ten_op *func,
-                core_frozen **out);
+/* Inputs of the function: `pairs` is a list of (index, tensor). `sampled`: of large ones only samples are compared
+ * afterwards. NULL: an exception is set. */
+core_frozen *core_freeze(const core_state *state, PyObject *pairs, bool sampled, const ten_op *func);
+core_frozen *core_frozen_retain(core_frozen *frozen); /* NULL is fine */
+/* Makes constants of them, in a function for other sizes, too; the settings are valid as long as `frozen`. -1: an
+ * exception is set. */
+int core_frozen_bind(const core_frozen *frozen, ten_module *module, ten_op *func, ten_settings *settings);
 /* Fills in their values; by the threads of the program that they are part of. 1: they are what they were; 0: they are
  * not; -1: an exception is set. */
 int core_frozen_take(const core_state *state, core_frozen *frozen, ten_executable *executable, PyObject *list,
                      ten_tensor **values);
 /* (bytes that the system watches for writes, bytes that the last call read to compare them) */
 PyObject *core_frozen_checks(const core_frozen *frozen);
-void core_frozen_free(core_frozen *frozen);
+void core_frozen_free(core_frozen *frozen); /* NULL is fine; other executables may go on using it */
 
 /* ---- NumPy where DLPack has no words (arrays.c) ---- */
 /* A capsule for an array whose own __dlpack__ refused: of integers, that stand for elements of *dtype unless it is

@@ -162,3 +162,19 @@ done:
   if (values != small) free(values);
   return made;
 }
+
+PyObject *core_executable_holds(PyObject *object, PyObject *list) {
+  const executable_object *self = (executable_object *)object;
+  const core_state *state = PyType_GetModuleState(Py_TYPE(object));
+  const size_t count = ten_func_type(self->func)->input_count;
+  if (!state->exchange || !PyList_Check(list) || (size_t)PyList_Size(list) != count)
+    return PyErr_Format(PyExc_TypeError, "a list of %zu tensors of a framework that exchanges them in C is expected",
+                        count);
+  if (!self->frozen) Py_RETURN_TRUE;
+  ten_tensor **values = calloc(count + 1, sizeof *values);
+  if (!values) return PyErr_NoMemory();
+  const int same = core_frozen_take(state, self->frozen, self->executable, list, values);
+  ten_tensors_release(values, count);
+  free(values);
+  return same < 0 ? NULL : PyBool_FromLong(same);
+}

@@ -8,6 +8,8 @@
  * large inputs are judged by their first and last elements and some between. The memory of a frozen input is held for
  * as long as the executable lives.
  *
+ * Executables of one program for several sizes may have the same frozen inputs: they share what is known of them.
+ *
  * Some inputs are worth it only if they need not be read (matrices of f32: packing one takes little longer). They stay
  * arguments where the system does not say which of their pages were written. */
 #include <stdatomic.h>
@@ -52,6 +54,9 @@ typedef struct piece {
 } piece;
 
 struct core_frozen {
+  atomic_uint references;
+  uint64_t number; /* no other has it */
+  ten_held *held;  /* owned: the memory of the inputs, by address */
   size_t count;
   frozen_input *inputs;
   TEN_VEC(piece) pieces;    /* of those that are looked at as a whole */
@@ -62,13 +67,19 @@ struct core_frozen {
 };
 
 void core_frozen_free(core_frozen *frozen) {
-  if (!frozen) return;
+  if (!frozen || atomic_fetch_sub(&frozen->references, 1) > 1) return;
   written_close(frozen->watch);
   for (size_t i = 0; i < frozen->count; i++) ten_tensor_release(frozen->inputs[i].tensor);
   ten_vec_free(&frozen->pieces);
   free(frozen->copies);
+  free(frozen->held);
   free(frozen->inputs);
   free(frozen);
+}
+
+core_frozen *core_frozen_retain(core_frozen *frozen) {
+  if (frozen) atomic_fetch_add(&frozen->references, 1);
+  return frozen;
 }
 
 /* -1 and no exception when the object counts no versions. */
@@ -335,19 +346,34 @@ static int freeze_one(const core_state *state, PyObject *object, bool sampled, c
   return 0;
 }
 
-int core_freeze(const core_state *state, PyObject *pairs, bool sampled, ten_module *module, ten_op *func,
-                core_frozen **out) {
-  *out = NULL;
-  if (!pairs || pairs == Py_None) return 0;
+static int by_address(const void *x, const void *y) {
+  const char *a = ((const ten_held *)x)->data, *b = ((const ten_held *)y)->data;
+  return (a > b) - (a < b);
+}
+
+/* Takes its number, and lists its memory. */
+static bool hold(core_frozen *frozen) {
+  static atomic_uint_fast64_t last;
+  frozen->number = atomic_fetch_add(&last, 1) + 1;
+  frozen->held = calloc(frozen->count + 1, sizeof *frozen->held);
+  for (size_t i = 0; i < frozen->count && frozen->held; i++)
+    frozen->held[i] = (ten_held){frozen->inputs[i].tensor->data, frozen->inputs[i].tensor->bytes};
+  if (frozen->held) qsort(frozen->held, frozen->count, sizeof *frozen->held, by_address);
+  return frozen->held;
+}
+
+core_frozen *core_freeze(const core_state *state, PyObject *pairs, bool sampled, const ten_op *func) {
   const Py_ssize_t count = PyList_Check(pairs) ? PyList_Size(pairs) : -1;
   if (count < 0 || !state->exchange) {
     PyErr_Format(PyExc_TypeError,
-                 "frozen inputs are a list of tuples (index, tensor of the framework[, only if it can be watched])");
-    return -1;
+                 "frozen inputs are a list of tuples (index, tensor of the framework[, only if it can be watched]), or "
+                 "an executable that has some");
+    return NULL;
   }
   core_frozen *frozen = calloc(1, sizeof *frozen);
   if (frozen) frozen->inputs = calloc((size_t)count + 1, sizeof *frozen->inputs);
-  if (!frozen || !frozen->inputs) return free(frozen), PyErr_NoMemory(), -1;
+  if (!frozen || !frozen->inputs) return free(frozen), PyErr_NoMemory(), NULL;
+  frozen->references = 1;
   for (Py_ssize_t i = 0; i < count; i++) {
     PyObject *object;
     frozen_input *input = &frozen->inputs[i];
@@ -357,19 +383,31 @@ int core_freeze(const core_state *state, PyObject *pairs, bool sampled, ten_modu
     if (!read || freeze_one(state, object, sampled, func, input)) {
       frozen->count = (size_t)i + 1;
       core_frozen_free(frozen);
-      return -1;
+      return NULL;
     }
   }
   frozen->count = (size_t)count;
-  bool bound = watch(frozen);
-  for (size_t i = 0; i < frozen->count && bound; i++)
-    bound = !frozen->inputs[i].tensor->bytes || bind(module, func, &frozen->inputs[i]);
-  if (!bound) {
-    core_frozen_free(frozen);
-    PyErr_NoMemory();
-    return -1;
+  if (watch(frozen) && hold(frozen)) return frozen;
+  core_frozen_free(frozen);
+  PyErr_NoMemory();
+  return NULL;
+}
+
+int core_frozen_bind(const core_frozen *frozen, ten_module *module, ten_op *func, ten_settings *settings) {
+  const ten_type *type = ten_func_type(func);
+  bool bound = true;
+  for (size_t i = 0; i < frozen->count && bound; i++) {
+    const frozen_input *input = &frozen->inputs[i];
+    if (input->index >= type->input_count || !ten_tensor_fits(input->tensor, type->inputs[input->index])) {
+      PyErr_Format(PyExc_ValueError, "frozen input %u is of another program", input->index);
+      return -1;
+    }
+    bound = !input->tensor->bytes || bind(module, func, input);
   }
-  *out = frozen;
+  if (!bound) return PyErr_NoMemory(), -1;
+  settings->held = frozen->held;
+  settings->held_count = frozen->count;
+  settings->held_as = frozen->number;
   return 0;
 }
 

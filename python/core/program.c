@@ -299,6 +299,17 @@ static PyObject *program_fingerprint(PyObject *object, PyObject *exact) {
   return core_fingerprint(&((program_object *)object)->program, exact);
 }
 
+/* `frozen` are pairs, an executable with frozen inputs, or None. */
+static int freeze(const core_state *state, PyObject *given, bool sampled, ten_module *module, ten_op *func,
+                  ten_settings *settings, core_frozen **out_frozen) {
+  if (!given || given == Py_None) return 0;
+  const bool shares = Py_TYPE(given) == state->executable;
+  *out_frozen = shares ? core_frozen_retain(((executable_object *)given)->frozen)
+                       : core_freeze(state, given, sampled, func);
+  if (*out_frozen) return core_frozen_bind(*out_frozen, module, func, settings);
+  return shares ? 0 : -1;
+}
+
 static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
   static char *names[] = {"inputs", "device",  "seed",    "seed_input", "donate", "precision", "level",
                           "frozen", "passing", "sampled", "checks",     "shared", NULL};
@@ -334,12 +345,13 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
     status = ten_error(TEN_INVALID, "the program has no @main");
   if (!status && shared) core_share(&self->program, self->key, backend, &lowering, module, shared, &settings);
   Py_END_ALLOW_THREADS core_given_free(&given);
-  if (!status && core_freeze(state, pairs, sampled, module, func, &frozen)) {
+  if (!status && freeze(state, pairs, sampled, module, func, &settings, &frozen)) {
     ten_module_destroy(module);
+    core_frozen_free(frozen);
     return NULL;
   }
   const bool random = !status && core_is_random(func);
-  settings.verified = self->program.aten && !frozen;
+  settings.verified = self->program.aten != NULL;
   settings.module_lent = settings.verified && settings.shared;
   settings.workspace = state->workspace;
   Py_BEGIN_ALLOW_THREADS if (!status) status =
@@ -393,8 +405,8 @@ static PyMethodDef program_methods[] = {
     {"compile", (PyCFunction)(void (*)(void))program_compile, METH_VARARGS | METH_KEYWORDS,
      "compile(inputs=None, device='cpu', seed=0, seed_input=False, donate=False, precision=None, level=3, frozen=None, "
      "passing=False, sampled=False, checks=True, shared=False): an Executable for these shapes. donate: run() may update inputs that the program writes to where "
-     "they are. frozen: tuples (index, tensor[, only if the system tells of writes to it]) of inputs that are compiled in; run() answers False once one of them has "
-     "changed. passing: it is not kept on disk. sampled: of large frozen inputs only samples are compared. "
+     "they are. frozen: tuples (index, tensor[, only if the system tells of writes to it]) of inputs that are compiled in, or an Executable for other sizes, to compile in the same; "
+     "run() answers False once one of them has changed. passing: it is not kept on disk. sampled: of large frozen inputs only samples are compared. "
      "checks: run() raises what eager PyTorch would. shared: generated code is shared with its other sizes, or with what shares the object of Sizes."},
     {"learn", (PyCFunction)(void (*)(void))program_learn, METH_VARARGS | METH_KEYWORDS,
      "learn(shared, device='cpu', seed_input=False, donate=False, precision=None, level=3, checks=True): code that is "
@@ -558,6 +570,8 @@ static PyMethodDef executable_methods[] = {
     {"run", core_executable_run, METH_O,
      "run(list): the framework's own tensors in and out; None when they do not "
      "fit the program's types."},
+    {"holds", core_executable_holds, METH_O,
+     "holds(list): whether the inputs that are compiled in are among these tensors, and have not changed."},
     {"enqueue", core_executable_enqueue, METH_VARARGS,
      "enqueue(inputs, outputs, stream, orders): a call on tensors or addresses of "
      "the device's memory, on a stream of its own kind, that is not waited for. "

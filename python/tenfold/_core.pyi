@@ -27,6 +27,7 @@ class Executable:
     in_place: list[int | None]
     def __call__(self, *inputs: Any) -> list[Tensor]: ...
     def run(self, tensors: list[Any]) -> list[Any] | bool | None: ...
+    def holds(self, tensors: list[Any]) -> bool: ...
     def enqueue(self, inputs: list[Any], outputs: list[Any], stream: int, orders: bytes = ...) -> int | None: ...
     def text(self) -> str: ...
 
@@ -54,7 +55,7 @@ class Program:
         donate: bool = ...,
         precision: str | None = ...,
         level: int = ...,
-        frozen: list[tuple[int, Any]] | None = ...,
+        frozen: list[tuple[int, Any, bool]] | Executable | None = ...,
         passing: bool = ...,
         sampled: bool = ...,
         checks: bool = ...,

@@ -16,9 +16,10 @@ BYTES = 1 << 29  # of working memory and packed constants that all of them but t
 
 
 class Executables:
-    """A thousand sizes take no more memory than a few."""
+    """A thousand sizes take no more memory than a few. limited: False, where its owner adds only a few."""
 
-    def __init__(self) -> None:
+    def __init__(self, limited: bool = True) -> None:
+        self.limited = limited
         self.made: dict[Hashable, tuple[Any, int]] = {}  # the one used last comes last
 
     def __len__(self) -> int:
@@ -32,6 +33,9 @@ class Executables:
             self.made[key] = self.made.pop(key)
         return found[0]
 
+    def clear(self) -> None:
+        self.made.clear()
+
     def add(self, key: Hashable, what: Any, executable: Any) -> None:
         working, constants, _ = getattr(executable, "memory", (0, 0, 0))
         self.made.pop(key, None)
@@ -39,7 +43,7 @@ class Executables:
         used = 0
         for i, (old, (_, size)) in enumerate(reversed(list(self.made.items()))):
             used += size if i else 0
-            if i >= MOST or used > BYTES:
+            if self.limited and (i >= MOST or used > BYTES):
                 del self.made[old]
 
 

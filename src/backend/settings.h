@@ -18,6 +18,12 @@ typedef enum ten_precision {
 
 enum { TEN_LEVEL_MOST = 3 };
 
+/* Memory whose contents stay as they are for as long as any executable that was compiled with it. */
+typedef struct ten_held {
+  const void *data;
+  size_t bytes;
+} ten_held;
+
 typedef struct ten_settings {
   ten_precision precision;
   bool exact_conv; /* no Winograd convolutions, and PyTorch's bf16 is rounded after every op */
@@ -31,6 +37,12 @@ typedef struct ten_settings {
    * call. The list may be incomplete or empty: open sizes are then detected from more sizes. */
   const int64_t *open_sizes;
   size_t open_count;
+  /* With `shared`: memory that constants of the module are views of, by address; `held_as` tells it from what was at the
+   * same addresses at other times. What executables compute of such constants alone they share without reading them.
+   * Borrowed for the call. Not part of a cache key. */
+  const ten_held *held;
+  size_t held_count;
+  uint64_t held_as;
   /* Working memory shared with other programs (backend.h). NULL, or another backend's: with `shared` the executables of
    * the program share theirs, without it each keeps its own. Borrowed: an executable retains it. Not part of a cache
    * key. */

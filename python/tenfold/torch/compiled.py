@@ -56,7 +56,7 @@ class Compiled:
         with unset_fake_temporarily():  # AOTAutograd compiles under its fake mode; these are real
             self.constants = [c.detach() for c in constants]
         self.executables, self.chosen = Executables(), chosen
-        self.frozen: dict[Any, Any] = {}  # the same with the weights compiled in
+        self.weights: Any = None  # one of `frozen`: sizes share what is known of the weights, and the packed ones
         self.begun: tuple[Any, Begun] | None = None
         self.module, self.in_parts = None, aside  # while it may have to be split
         place = cuda.device_of(module.graph)
@@ -64,8 +64,7 @@ class Compiled:
         holders = [n for n in module.graph.nodes if n.op == "placeholder"]
         self.types, self.moving = [_dtype_of(n) for n in holders], _moving(holders)
         self.family = self.find_family(len(holders))
-        if self.moving and steady:  # every size would have a packed copy of each matrix
-            steady = {i: watched for i, watched in steady.items() if not watched}
+        self.frozen = Executables(limited=bool(self.moving))  # the same with the weights compiled in
         self.steady = _Steady(steady, chosen.freeze is True) if steady and _EXCHANGE and self.device == "cpu" else None
         self.tokens = [i for i, n in enumerate(holders) if n.meta.get("is_token")]
         output = next(n for n in reversed(module.graph.nodes) if n.op == "output").args[0]
@@ -107,7 +106,8 @@ class Compiled:
     def start(self, module: Any, example_inputs: Sequence[Any]) -> None:
         """Compiles for these inputs: now, on a thread of its own, or at the first call."""
         shapes = tuple([_shape_of(x) for x in example_inputs])
-        if self.plain and (self.steady or (self.in_parts and _EXCHANGE and self.device == "cpu")):
+        aside = self.plain and self.in_parts and _EXCHANGE and self.device == "cpu"
+        if self.as_given and (self.steady or aside):
             sizes = [*shapes, *(list(c.shape) for c in self.constants)]
             self.random = self.program.check(sizes) or self.random
             if self.steady:  # compiled at the first call, which brings the weights
@@ -130,7 +130,7 @@ class Compiled:
 
     def begin(self, inputs: Sequence[Any]) -> None:
         """Compiles for the first call while dynamo makes its guards, where it shows the weights already."""
-        if any(type(x) not in (torch.Tensor, torch.nn.Parameter) for x in inputs):
+        if self.moving or any(type(x) not in (torch.Tensor, torch.nn.Parameter) for x in inputs):
             return
         with unset_fake_temporarily():
             weights = self.steady.pairs(list(inputs))
@@ -138,7 +138,8 @@ class Compiled:
             key = tuple([x.shape for x in inputs])
             self.begun = key, Begun(partial(self.specialize, key, weights))
 
-    def specialize(self, key: Sequence[Any], frozen: list[tuple[int, Any, bool]] | None = None) -> Any:
+    def specialize(self, key: Sequence[Any], frozen: Any = None) -> Any:
+        """frozen: weights to compile in (_Steady.pairs), or an executable that has them."""
         start = time.perf_counter()
         shapes = [k if isinstance(k, int | float) else list(k) for k in key] + [list(c.shape) for c in self.constants]
         family = self.family
@@ -163,6 +164,7 @@ class Compiled:
         self.record.add(", ".join(str(k) for k in key), family is None or family.code.counts[0] > before)
         written = [(i, u) for i, u in enumerate(made.updates) if isinstance(u, int) and u is not True]
         if frozen is not None:
+            self.weights = made
             return made, written
         self.last = (made, written)
         self.executables.add(self.key_of(key), self.last, made)
@@ -276,10 +278,13 @@ class Compiled:
         """With the weights as constants while they are unchanged, as arguments once they change."""
         steady = self.steady
         while True:
-            if self.last is None or steady.due():
-                self.last = self.choose(inputs)
+            chosen = self.last is None or steady.due() or bool(self.moving)
+            if chosen:
+                self.last = self.choose(inputs, values)
             made, written = self.last
             results = made.run(values)
+            if results is None and chosen:  # the shapes are right, the types are not
+                results = self.run_converted(made, values)
             if results.__class__ is list:
                 return results, written
             self.refuse(results)
@@ -290,22 +295,38 @@ class Compiled:
         if self.steady is not None:
             self.last = None
             if results is False:
-                self.steady.changed()
-                self.frozen.clear()
+                self.forget_weights()
 
-    def choose(self, inputs: list[Any]) -> Any:
-        key = tuple([x.shape for x in inputs])
+    def forget_weights(self) -> None:
+        self.steady.changed()
+        self.weights = None
+        self.frozen.clear()
+
+    def choose(self, inputs: list[Any], values: list[Any]) -> Any:
+        key = tuple([x.shape if isinstance(x, torch.Tensor) else _number(x) for x in inputs])
+        sizes = self.key_of(key)
         if self.steady.wait == 0:
-            found = self.frozen.get(key)
-            if found is None and len(self.frozen) < _Steady.SHAPES:
-                begun, self.begun = self.begun, None
-                if begun is not None and begun[0] == key:
-                    found = begun[1].wait()
-                weights = None if found else self.steady.pairs(inputs)
-                found = self.frozen[key] = self.specialize(key, weights) if weights else found
+            found = self.frozen.get(sizes) or self.freeze(key, inputs, values)
             if found is not None:
                 return found
-        return self.executables.get(self.key_of(key)) or self.specialize(key)
+        return self.executables.get(sizes) or self.specialize(key)
+
+    def freeze(self, key: tuple, inputs: list[Any], values: list[Any]) -> Any:
+        """An executable with the weights compiled in; None: there is none, or there are enough."""
+        if self.weights is not None and self.moving and not self.weights.holds(values):
+            self.forget_weights()
+            return None
+        if not self.moving and len(self.frozen) >= _Steady.SHAPES:
+            return None
+        begun, self.begun = self.begun, None
+        found = begun[1].wait() if begun is not None and begun[0] == key else None
+        if found is None:
+            weights = self.weights if self.moving else None
+            weights = weights or self.steady.pairs(inputs)
+            found = self.specialize(key, weights) if weights else None
+        if found is not None:
+            self.frozen.add(self.key_of(key), found, found[0])
+        return found
 
     def find(self, inputs: list[Any]) -> Any:
         if self.moving:
@@ -405,7 +426,7 @@ class _Steady:
     a loop that trains and evaluates alternately soon compiles nothing more.
     """
 
-    SHAPES = 2  # sets of input shapes that get a packed copy of the weights
+    SHAPES = 2  # sets of input shapes that get a packed copy of the weights each, where no size is open
 
     def __init__(self, indices: Mapping[int, bool], sampled: bool) -> None:
         self.indices, self.sampled = dict(indices), sampled

@@ -438,6 +438,8 @@ ten_status *cpu_compile_for(ten_module *module, const ten_op *func, const ten_se
   if (executable) { /* what held for this call */
     executable->settings.open_sizes = NULL;
     executable->settings.open_count = 0;
+    executable->settings.held = NULL;
+    executable->settings.held_count = 0;
     executable->settings.module_lent = false;
   }
   if (!status) count_size(settings->shared);

@@ -123,17 +123,32 @@ ten_pool *cpu_variants_pool(cpu_variants *variants, unsigned threads) {
   return variants->threads == threads ? variants->pool : NULL;
 }
 
-const char *cpu_variants_constants(const cpu_variants *variants, ten_hash128 key) {
-  for (size_t i = 0; i < variants->constants.count; i++)
-    if (ten_hash128_eq(variants->constants.data[i].key, key)) return variants->constants.data[i].data;
+const char *cpu_variants_borrow(cpu_variants *variants, ten_hash128 key) {
+  for (size_t i = 0; i < variants->constants.count; i++) {
+    cpu_variants_constants_of *known = &variants->constants.data[i];
+    if (!ten_hash128_eq(known->key, key)) continue;
+    known->users++;
+    return known->data;
+  }
   return NULL;
 }
 
 bool cpu_variants_keep(cpu_variants *variants, ten_hash128 key, char *constants) {
-  enum { MOST = 4 }; /* they stay when the sizes are gone */
-  if (variants->constants.count >= MOST) return false;
-  ten_vec_push(&variants->constants, ((cpu_variants_constants_of){key, constants}));
+  for (size_t i = 0; i < variants->constants.count; i++)
+    if (ten_hash128_eq(variants->constants.data[i].key, key)) return false;
+  ten_vec_push(&variants->constants, ((cpu_variants_constants_of){key, constants, 1}));
   return true;
+}
+
+void cpu_variants_return(cpu_variants *variants, const char *constants) {
+  for (size_t i = 0; i < variants->constants.count; i++) {
+    cpu_variants_constants_of *known = &variants->constants.data[i];
+    if (known->data != constants) continue;
+    if (--known->users) return;
+    free(known->data);
+    *known = variants->constants.data[--variants->constants.count];
+    return;
+  }
 }
 
 /* Excludes operands that must be constants. */

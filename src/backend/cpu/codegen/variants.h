@@ -27,10 +27,12 @@ struct ten_pool *cpu_variants_pool(cpu_variants *variants, unsigned threads);
 /* The working memory that executables of all sizes share; NULL: out of memory. Valid as long as the variants. */
 struct exec_arenas *cpu_variants_arenas(cpu_variants *variants);
 
-/* Hoisted constants (run/share_constants.h) that a size computed, or NULL; valid as long as the variants. */
-const char *cpu_variants_constants(const cpu_variants *variants, ten_hash128 key);
-/* Takes those of another size; false: there are enough. */
+/* Hoisted constants (run/share_constants.h) that another size computed, or NULL; valid until they are returned. */
+const char *cpu_variants_borrow(cpu_variants *variants, ten_hash128 key);
+/* Takes what a size computed and lends it to that size; false: another one was quicker. */
 bool cpu_variants_keep(cpu_variants *variants, ten_hash128 key, char *constants);
+/* The last of those who borrowed them frees them. */
+void cpu_variants_return(cpu_variants *variants, const char *constants);
 
 /* One generated function of a program: its address, and the constants that it reads (args[-1]). */
 typedef struct cpu_linked {

@@ -49,7 +49,8 @@ typedef struct cpu_variants_code {
 
 typedef struct cpu_variants_constants_of {
   ten_hash128 key;
-  char *data; /* owned */
+  char *data;     /* owned */
+  uint32_t users; /* executables */
 } cpu_variants_constants_of;
 
 struct cpu_variants {

@@ -24,9 +24,9 @@ static void add_steps(const exec_program *program, exec_body body, int64_t turns
   }
 }
 
-/* Those of another size are not its own. */
+/* Those of another size are not its own; those that other sizes borrowed from it are. */
 static bool borrows_constants(const cpu_executable *executable) {
-  return executable->settings.shared && executable->exec.hoisted_view;
+  return executable->settings.shared && executable->exec.hoisted_view && !executable->lends_constants;
 }
 
 bool cpu_cost(const ten_executable *base, ten_cost *out_cost) {

@@ -120,11 +120,11 @@ ten_status *cpu_load_code(cpu_executable *executable, ten_str object) {
 static void borrow_constants(cpu_executable *executable, ten_hash128 key) {
   ten_shared *shared = executable->settings.shared;
   ten_shared_lock(shared);
-  executable->exec.hoisted_view = cpu_variants_constants(cpu_variants_of(shared), key);
+  executable->exec.hoisted_view = cpu_variants_borrow(cpu_variants_of(shared), key);
   ten_shared_unlock(shared);
 }
 
-/* Leaves its own to other sizes. */
+/* Shares its own with other sizes. */
 static void lend_constants(cpu_executable *executable, ten_hash128 key) {
   ten_shared *shared = executable->settings.shared;
   exec_loaded *exec = &executable->exec;
@@ -132,6 +132,7 @@ static void lend_constants(cpu_executable *executable, ten_hash128 key) {
   if (cpu_variants_keep(cpu_variants_of(shared), key, exec->hoisted)) {
     exec->hoisted_view = exec->hoisted;
     exec->hoisted = NULL;
+    executable->lends_constants = true;
   }
   ten_shared_unlock(shared);
 }
@@ -145,7 +146,7 @@ ten_status *cpu_load_linked(cpu_executable *executable, const cpu_linked *linked
     if (step->symbol != UINT32_MAX) step->numbers = linked[step->symbol].numbers;
   }
   ten_hash128 key;
-  const bool known = program->init.count && cpu_constants_key(program, linked, &key);
+  const bool known = program->init.count && cpu_constants_key(program, linked, &executable->settings, &key);
   if (known) borrow_constants(executable, key);
   ten_status *status = load_addresses(executable, code);
   if (!status && known && executable->exec.hoisted) lend_constants(executable, key);

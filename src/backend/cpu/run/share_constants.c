@@ -1,6 +1,6 @@
 /* share_constants.c: the key of hoisted constants: the steps that compute them, with the contents of the constants that
- * they read. The sizes of a program with equal keys have equal constants, packed weights above all, at equal offsets.
- */
+ * they read, or their addresses where these stand for the contents (ten_settings.held). The sizes of a program with
+ * equal keys have equal constants, packed weights above all, at equal offsets. */
 #include "backend/cpu/run/share_constants.h"
 
 #include "backend/cpu/exec/kernel.h"
@@ -8,15 +8,38 @@
 typedef struct keyer {
   const exec_program *program;
   const cpu_linked *linked;
+  const ten_settings *settings;
   ten_hasher *out;
 } keyer;
+
+static bool is_held(const ten_settings *settings, const char *data, size_t bytes) {
+  size_t low = 0, high = settings->held_count; /* the last that begins at `data` or before it is below `low` */
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if ((const char *)settings->held[middle].data <= data)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  const ten_held *last = low ? &settings->held[low - 1] : NULL;
+  return last && (size_t)(data - (const char *)last->data) + bytes <= last->bytes;
+}
+
+static void add_constant(keyer *k, const char *data, size_t bytes) {
+  const bool held = is_held(k->settings, data, bytes);
+  ten_hasher_add_u64(k->out, held ? k->settings->held_as : 0);
+  if (held)
+    ten_hasher_add_u64(k->out, (uint64_t)(uintptr_t)data);
+  else
+    ten_hasher_add(k->out, data, bytes);
+}
 
 static void add_arg(keyer *k, const exec_step *step, uint32_t at) {
   const exec_buffer *buffer = exec_arg_buffer(k->program, step, at);
   ten_hasher_add_u64(k->out, (uint64_t)buffer->place);
   ten_hasher_add_u64(k->out, step->args[at].bytes);
   if (buffer->place == CPU_CONSTANT)
-    ten_hasher_add(k->out, buffer->data, buffer->bytes);
+    add_constant(k, buffer->data, buffer->bytes);
   else
     ten_hasher_add_u64(k->out, buffer->offset);
 }
@@ -52,8 +75,9 @@ static bool add_step(keyer *k, const exec_step *step) {
   return true;
 }
 
-bool cpu_constants_key(const exec_program *program, const cpu_linked *linked, ten_hash128 *out_key) {
-  keyer k = {.program = program, .linked = linked, .out = ten_hasher_create()};
+bool cpu_constants_key(const exec_program *program, const cpu_linked *linked, const ten_settings *settings,
+                       ten_hash128 *out_key) {
+  keyer k = {.program = program, .linked = linked, .settings = settings, .out = ten_hasher_create()};
   bool known = true;
   ten_hasher_add_u64(k.out, (uint64_t)(uintptr_t)ten_kernels_best()); /* they pack, each as its matmuls read it */
   ten_hasher_add_u64(k.out, program->hoisted_bytes);

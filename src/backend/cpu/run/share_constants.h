@@ -7,6 +7,7 @@
 #include "base/hash.h"
 
 /* What the results of `init` are computed from, before the program is loaded; false: something cannot be told. */
-bool cpu_constants_key(const exec_program *program, const cpu_linked *linked, ten_hash128 *out_key);
+bool cpu_constants_key(const exec_program *program, const cpu_linked *linked, const ten_settings *settings,
+                       ten_hash128 *out_key);
 
 #endif
