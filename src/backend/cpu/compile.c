@@ -374,8 +374,8 @@ static ten_status *compile_shared(cpu_plan *plan, const ten_settings *settings, 
  * was generated. */
 static ten_status *compile_into(cpu_plan *plan, ten_cpu_target *target, cpu_executable *executable, ten_buf *object) {
   TEN_TRY(make_plan(plan));
-  if (executable->source) cpu_release_sources(executable->source);
   const ten_settings *settings = &executable->settings;
+  if (executable->source && !settings->held_count) cpu_release_sources(executable->source);
   if (!target->triple && !cpu_needs_code(plan)) return load_plan(plan, (ten_str){0}, executable);
   if (is_begun(settings->shared)) return compile_shared(plan, settings, executable);
   if (!target->triple) TEN_TRY(ten_cpu_target_host(target));

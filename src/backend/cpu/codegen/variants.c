@@ -73,7 +73,6 @@ void cpu_variants_clear(cpu_variants *all) {
 void cpu_variants_free(void *code) {
   cpu_variants *all = code;
   cpu_variants_clear(all);
-  for (size_t i = 0; i < all->constants.count; i++) free(all->constants.data[i].data);
   ten_vec_free(&all->constants);
   ten_cpu_target_free(&all->target);
   free(all->wanted);
@@ -123,32 +122,39 @@ ten_pool *cpu_variants_pool(cpu_variants *variants, unsigned threads) {
   return variants->threads == threads ? variants->pool : NULL;
 }
 
-const char *cpu_variants_borrow(cpu_variants *variants, ten_hash128 key) {
+const char *cpu_variants_constant(const cpu_variants *variants, ten_hash128 key, cpu_constants **out_in) {
   for (size_t i = 0; i < variants->constants.count; i++) {
-    cpu_variants_constants_of *known = &variants->constants.data[i];
+    const cpu_known_constant *known = &variants->constants.data[i];
     if (!ten_hash128_eq(known->key, key)) continue;
-    known->users++;
+    *out_in = known->in;
     return known->data;
   }
   return NULL;
 }
 
-bool cpu_variants_keep(cpu_variants *variants, ten_hash128 key, char *constants) {
-  for (size_t i = 0; i < variants->constants.count; i++)
-    if (ten_hash128_eq(variants->constants.data[i].key, key)) return false;
-  ten_vec_push(&variants->constants, ((cpu_variants_constants_of){key, constants, 1}));
-  return true;
+cpu_constants *cpu_variants_keep(char *memory) {
+  cpu_constants *made = ten_alloc(sizeof *made);
+  *made = (cpu_constants){memory, 1};
+  return made;
 }
 
-void cpu_variants_return(cpu_variants *variants, const char *constants) {
-  for (size_t i = 0; i < variants->constants.count; i++) {
-    cpu_variants_constants_of *known = &variants->constants.data[i];
-    if (known->data != constants) continue;
-    if (--known->users) return;
-    free(known->data);
-    *known = variants->constants.data[--variants->constants.count];
-    return;
-  }
+void cpu_variants_add(cpu_variants *variants, ten_hash128 key, const char *data, cpu_constants *in) {
+  cpu_constants *other;
+  if (!cpu_variants_constant(variants, key, &other))
+    ten_vec_push(&variants->constants, ((cpu_known_constant){key, data, in}));
+}
+
+void cpu_variants_use(cpu_constants *constants) { constants->users++; }
+
+void cpu_variants_return(cpu_variants *variants, cpu_constants *constants) {
+  if (--constants->users) return;
+  size_t kept = 0;
+  for (size_t i = 0; i < variants->constants.count; i++)
+    if (variants->constants.data[i].in != constants)
+      variants->constants.data[kept++] = variants->constants.data[i];
+  variants->constants.count = kept;
+  free(constants->memory);
+  free(constants);
 }
 
 /* Excludes operands that must be constants. */

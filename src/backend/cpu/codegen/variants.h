@@ -27,12 +27,17 @@ struct ten_pool *cpu_variants_pool(cpu_variants *variants, unsigned threads);
 /* The working memory that executables of all sizes share; NULL: out of memory. Valid as long as the variants. */
 struct exec_arenas *cpu_variants_arenas(cpu_variants *variants);
 
-/* Hoisted constants (run/share_constants.h) that another size computed, or NULL; valid until they are returned. */
-const char *cpu_variants_borrow(cpu_variants *variants, ten_hash128 key);
-/* Takes what a size computed and lends it to that size; false: another one was quicker. */
-bool cpu_variants_keep(cpu_variants *variants, ten_hash128 key, char *constants);
-/* The last of those who borrowed them frees them. */
-void cpu_variants_return(cpu_variants *variants, const char *constants);
+/* Memory with hoisted constants (run/share_constants.h) that a size computed and others use; each that does counts as a
+ * user, and the last to return it frees it. */
+typedef struct cpu_constants cpu_constants;
+/* The constant with this key, and the memory that it is in, or NULL; the caller becomes no user. */
+const char *cpu_variants_constant(const cpu_variants *variants, ten_hash128 key, cpu_constants **out_in);
+/* Takes the memory, whose only user is the caller. */
+cpu_constants *cpu_variants_keep(char *memory);
+/* A constant in there, unless one with this key is known. */
+void cpu_variants_add(cpu_variants *variants, ten_hash128 key, const char *data, cpu_constants *in);
+void cpu_variants_use(cpu_constants *constants);
+void cpu_variants_return(cpu_variants *variants, cpu_constants *constants);
 
 /* One generated function of a program: its address, and the constants that it reads (args[-1]). */
 typedef struct cpu_linked {

@@ -47,11 +47,16 @@ typedef struct cpu_variants_code {
   uint64_t used;      /* cpu_variants.clock when a size last used it */
 } cpu_variants_code;
 
-typedef struct cpu_variants_constants_of {
-  ten_hash128 key;
-  char *data;     /* owned */
+struct cpu_constants {
+  char *memory;   /* owned */
   uint32_t users; /* executables */
-} cpu_variants_constants_of;
+};
+
+typedef struct cpu_known_constant {
+  ten_hash128 key;
+  const char *data;
+  cpu_constants *in;
+} cpu_known_constant;
 
 struct cpu_variants {
   bool begun;
@@ -62,7 +67,7 @@ struct cpu_variants {
   size_t open_count;                     /* of the first; other compilations with another number are ignored */
   TEN_VEC(cpu_variants_entry *) entries; /* owned */
   TEN_VEC(cpu_variants_code) codes;
-  TEN_VEC(cpu_variants_constants_of) constants;
+  TEN_VEC(cpu_known_constant) constants;
   ten_cpu_target target; /* of the last lookup; without a triple: none yet */
   char *wanted;          /* owned: the value of TENFOLD_CPU then, or NULL */
   exec_arenas *arenas;   /* owned, or NULL */

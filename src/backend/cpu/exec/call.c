@@ -60,6 +60,7 @@ static void fill_pointers(const exec_loaded *loaded, exec_instance *instance) {
   const exec_program *program = &loaded->program;
   for (size_t i = 0; i < program->steps.count; i++) {
     const exec_step *step = &program->steps.data[i];
+    if (!step->pointer_start) continue; /* in no body: share_constants.c dropped it */
     instance->pointers[step->pointer_start - 1] = (void *)(uintptr_t)step->numbers;
     for (uint32_t k = 0; k < step->arg_count; k++) {
       const exec_buffer *buffer = exec_arg_buffer(program, step, k);

@@ -24,17 +24,11 @@ static void add_steps(const exec_program *program, exec_body body, int64_t turns
   }
 }
 
-/* Those of another size are not its own; those that other sizes borrowed from it are. */
-static bool borrows_constants(const cpu_executable *executable) {
-  return executable->settings.shared && executable->exec.hoisted_view && !executable->lends_constants;
-}
-
 bool cpu_cost(const ten_executable *base, ten_cost *out_cost) {
   const cpu_executable *executable = (const cpu_executable *)base;
   if (executable->shapes) return false;
   const exec_program *program = &executable->exec.program;
-  *out_cost = (ten_cost){.arena_bytes = program->arena_bytes,
-                         .constant_bytes = borrows_constants(executable) ? 0 : program->hoisted_bytes};
+  *out_cost = (ten_cost){.arena_bytes = program->arena_bytes, .constant_bytes = program->hoisted_bytes};
   bool *seen = ten_alloc(program->buffers.count + 1);
   memset(seen, 0, program->buffers.count + 1);
   add_steps(program, program->body, 1, seen, out_cost);
@@ -57,6 +51,5 @@ bool cpu_memory(const ten_executable *base, ten_memory *out_memory) {
   const cpu_executable *executable = (const cpu_executable *)base;
   if (executable->shapes) return false;
   *out_memory = cpu_memory_of(&executable->exec.program);
-  if (borrows_constants(executable)) out_memory->work -= executable->exec.program.hoisted_bytes;
   return true;
 }

@@ -21,7 +21,7 @@ typedef struct cpu_executable {
   ten_file file;                   /* owned: the compiled file it came from, or empty */
   struct cpu_cache_write *storing; /* owned: in progress of being written to the cache, or NULL */
   ten_loaded *code;                /* owned */
-  bool lends_constants;            /* it computed the hoisted ones that it shares with other sizes */
+  TEN_VEC(struct cpu_constants *) constants; /* that it shares with other sizes (share_constants.h) */
   struct cpu_outputs *outputs;     /* owned: memory of results, or NULL */
   unsigned calls;                  /* atomic; counted up to CPU_SETTLED */
 } cpu_executable;

@@ -116,27 +116,6 @@ ten_status *cpu_load_code(cpu_executable *executable, ten_str object) {
   return status;
 }
 
-/* Hoisted constants of another size, if there are equal ones. */
-static void borrow_constants(cpu_executable *executable, ten_hash128 key) {
-  ten_shared *shared = executable->settings.shared;
-  ten_shared_lock(shared);
-  executable->exec.hoisted_view = cpu_variants_borrow(cpu_variants_of(shared), key);
-  ten_shared_unlock(shared);
-}
-
-/* Shares its own with other sizes. */
-static void lend_constants(cpu_executable *executable, ten_hash128 key) {
-  ten_shared *shared = executable->settings.shared;
-  exec_loaded *exec = &executable->exec;
-  ten_shared_lock(shared);
-  if (cpu_variants_keep(cpu_variants_of(shared), key, exec->hoisted)) {
-    exec->hoisted_view = exec->hoisted;
-    exec->hoisted = NULL;
-    executable->lends_constants = true;
-  }
-  ten_shared_unlock(shared);
-}
-
 ten_status *cpu_load_linked(cpu_executable *executable, const cpu_linked *linked) {
   exec_program *program = &executable->exec.program;
   void **code = ten_alloc((program->symbol_count + 1) * sizeof *code);
@@ -145,11 +124,9 @@ ten_status *cpu_load_linked(cpu_executable *executable, const cpu_linked *linked
     exec_step *step = &program->steps.data[i];
     if (step->symbol != UINT32_MAX) step->numbers = linked[step->symbol].numbers;
   }
-  ten_hash128 key;
-  const bool known = program->init.count && cpu_constants_key(program, linked, &executable->settings, &key);
-  if (known) borrow_constants(executable, key);
+  cpu_constant_keys *keys = cpu_borrow_constants(executable, linked);
   ten_status *status = load_addresses(executable, code);
-  if (!status && known && executable->exec.hoisted) lend_constants(executable, key);
+  cpu_lend_constants(executable, keys, !status);
   free(code);
   return status;
 }

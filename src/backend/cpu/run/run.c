@@ -4,8 +4,8 @@
 
 #include "backend/cpu/cache/store.h"
 #include "backend/cpu/codegen/llvm.h"
-#include "backend/cpu/codegen/variants.h"
 #include "backend/cpu/run/executable.h"
+#include "backend/cpu/run/share_constants.h"
 #include "backend/shared.h"
 
 /* What is given away and updated in place comes back as it is. */
@@ -79,20 +79,12 @@ cpu_executable *cpu_executable_create(ten_module *source, const ten_settings *se
   return executable;
 }
 
-static void return_constants(cpu_executable *executable) {
-  ten_shared *shared = executable->settings.shared;
-  if (!shared || !executable->exec.hoisted_view) return;
-  ten_shared_lock(shared);
-  if (shared->code) cpu_variants_return(shared->code, executable->exec.hoisted_view);
-  ten_shared_unlock(shared);
-}
-
 void cpu_destroy(ten_executable *base) {
   cpu_executable *executable = (cpu_executable *)base;
   cpu_cache_wait(executable->storing);
   ten_shapes_destroy(executable->shapes);
   cpu_outputs_destroy(executable->outputs);
-  return_constants(executable);
+  cpu_return_constants(executable);
   exec_close(&executable->exec);
   ten_loaded_destroy(executable->code);
   if (executable->module) ten_module_destroy(executable->module);

@@ -1,16 +1,27 @@
-/* share_constants.c: the key of hoisted constants: the steps that compute them, with the contents of the constants that
- * they read, or their addresses where these stand for the contents (ten_settings.held). The sizes of a program with
- * equal keys have equal constants, packed weights above all, at equal offsets. */
+/* share_constants.c: hoisted constants that the sizes of a program have in common. The key of one are the steps that
+ * compute it, with the contents of the constants that they read, or their addresses where these stand for the contents
+ * (ten_settings.held): with equal keys it is equal. A size takes from others the ones with known keys, packed weights
+ * above all, and computes and keeps the rest, which the next sizes take from it. */
 #include "backend/cpu/run/share_constants.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "backend/cpu/exec/kernel.h"
 
-typedef struct keyer {
+enum { ALIGN = 64 };
+
+typedef struct buffer_key {
+  bool known, written; /* it has a key; some step of `init` writes it */
+  ten_hash128 key;
+} buffer_key;
+
+struct cpu_constant_keys {
   const exec_program *program;
   const cpu_linked *linked;
   const ten_settings *settings;
-  ten_hasher *out;
-} keyer;
+  buffer_key *of; /* owned, by buffer */
+};
 
 static bool is_held(const ten_settings *settings, const char *data, size_t bytes) {
   size_t low = 0, high = settings->held_count; /* the last that begins at `data` or before it is below `low` */
@@ -25,65 +36,171 @@ static bool is_held(const ten_settings *settings, const char *data, size_t bytes
   return last && (size_t)(data - (const char *)last->data) + bytes <= last->bytes;
 }
 
-static void add_constant(keyer *k, const char *data, size_t bytes) {
-  const bool held = is_held(k->settings, data, bytes);
-  ten_hasher_add_u64(k->out, held ? k->settings->held_as : 0);
+static void add_constant(const cpu_constant_keys *k, ten_hasher *out, const exec_buffer *constant) {
+  const bool held = is_held(k->settings, constant->data, constant->bytes);
+  ten_hasher_add_u64(out, held ? k->settings->held_as : 0);
+  ten_hasher_add_u64(out, constant->bytes);
   if (held)
-    ten_hasher_add_u64(k->out, (uint64_t)(uintptr_t)data);
+    ten_hasher_add_u64(out, (uint64_t)(uintptr_t)constant->data);
   else
-    ten_hasher_add(k->out, data, bytes);
+    ten_hasher_add(out, constant->data, constant->bytes);
 }
 
-static void add_arg(keyer *k, const exec_step *step, uint32_t at) {
+/* False: what it reads cannot be told. */
+static bool add_read(const cpu_constant_keys *k, ten_hasher *out, const exec_step *step, uint32_t at) {
   const exec_buffer *buffer = exec_arg_buffer(k->program, step, at);
-  ten_hasher_add_u64(k->out, (uint64_t)buffer->place);
-  ten_hasher_add_u64(k->out, step->args[at].bytes);
+  const buffer_key *key = &k->of[step->args[at].buffer];
+  ten_hasher_add_u64(out, step->args[at].bytes);
   if (buffer->place == CPU_CONSTANT)
-    add_constant(k, buffer->data, buffer->bytes);
+    add_constant(k, out, buffer);
   else
-    ten_hasher_add_u64(k->out, buffer->offset);
+    ten_hasher_add(out, &key->key, sizeof key->key);
+  return buffer->place == CPU_CONSTANT || key->known;
 }
 
 /* Of a descriptor what the kernel reads. */
-static void add_descriptor(keyer *k, const exec_step *step) {
+static void add_descriptor(ten_hasher *out, const exec_step *step) {
   const exec_kernel *kernel = exec_kernel_of(step->kind);
   if (!kernel || !step->descriptor) return;
   char bytes[EXEC_DESCRIPTOR_MOST];
   memcpy(bytes, step->descriptor, kernel->descriptor);
   if (kernel->clear) kernel->clear(bytes);
   if (kernel->clear_unread) kernel->clear_unread(bytes);
-  ten_hasher_add(k->out, bytes, kernel->descriptor);
+  ten_hasher_add(out, bytes, kernel->descriptor);
 }
 
-static bool add_step(keyer *k, const exec_step *step) {
+static bool add_step(const cpu_constant_keys *k, ten_hasher *out, const exec_step *step) {
   const bool generated = step->symbol != UINT32_MAX;
   if (step->body_count || step->parts || (!generated && step->kind <= CPU_HOST && step->kind != CPU_COPY)) return false;
-  ten_hasher_add_u64(k->out, (uint64_t)step->kind);
-  ten_hasher_add_u64(k->out, (uint64_t)step->count);
-  ten_hasher_add_u64(k->out, step->arg_count);
+  ten_hasher_add_u64(out, (uint64_t)(uintptr_t)ten_kernels_best()); /* they pack, each as its matmuls read it */
+  ten_hasher_add_u64(out, (uint64_t)step->kind);
+  ten_hasher_add_u64(out, (uint64_t)step->count);
+  ten_hasher_add_u64(out, step->arg_count);
   if (generated) {
     const cpu_linked *linked = &k->linked[step->symbol];
-    ten_hasher_add(k->out, &linked->address, sizeof linked->address);
-    ten_hasher_add(k->out, linked->numbers, linked->count * sizeof *linked->numbers);
+    ten_hasher_add(out, &linked->address, sizeof linked->address);
+    ten_hasher_add(out, linked->numbers, linked->count * sizeof *linked->numbers);
   }
+  add_descriptor(out, step);
   for (uint32_t i = 0; i < step->arg_count; i++) {
     const cpu_place place = exec_arg_buffer(k->program, step, i)->place;
     if (place == CPU_INPUT || place == CPU_OUTPUT || step->args[i].advance) return false;
-    add_arg(k, step, i);
+    if (i < step->read_count && !add_read(k, out, step, i)) return false;
+    if (i >= step->read_count) ten_hasher_add_u64(out, step->args[i].bytes);
   }
-  add_descriptor(k, step);
   return true;
 }
 
-bool cpu_constants_key(const exec_program *program, const cpu_linked *linked, const ten_settings *settings,
-                       ten_hash128 *out_key) {
-  keyer k = {.program = program, .linked = linked, .settings = settings, .out = ten_hasher_create()};
-  bool known = true;
-  ten_hasher_add_u64(k.out, (uint64_t)(uintptr_t)ten_kernels_best()); /* they pack, each as its matmuls read it */
-  ten_hasher_add_u64(k.out, program->hoisted_bytes);
-  for (uint32_t i = 0; i < program->init.count && known; i++)
-    known = add_step(&k, exec_step_at(program, program->init, i));
-  *out_key = ten_hasher_result(k.out);
-  ten_hasher_destroy(k.out);
-  return known;
+/* What is written twice has no key. */
+static void find_keys(cpu_constant_keys *k, const exec_step *step) {
+  ten_hasher *out = ten_hasher_create();
+  const bool known = add_step(k, out, step);
+  for (uint32_t i = step->read_count; i < step->arg_count; i++) {
+    buffer_key *key = &k->of[step->args[i].buffer];
+    ten_hasher_add_u64(out, i);
+    *key = (buffer_key){known && !key->written, true, ten_hasher_result(out)};
+  }
+  ten_hasher_destroy(out);
+}
+
+static void use(cpu_executable *executable, cpu_constants *constants) {
+  for (size_t i = 0; i < executable->constants.count; i++)
+    if (executable->constants.data[i] == constants) return;
+  ten_vec_push(&executable->constants, constants);
+  cpu_variants_use(constants);
+}
+
+/* Keeps the steps whose results are used: they are in order. */
+static void drop_steps(exec_program *program) {
+  bool *used = ten_alloc(program->buffers.count + 1), *stays = ten_alloc(program->init.count + 1);
+  for (size_t i = 0; i < program->buffers.count; i++) used[i] = program->buffers.data[i].place == CPU_HOISTED;
+  for (uint32_t i = program->init.count; i-- > 0;) {
+    const exec_step *step = exec_step_at(program, program->init, i);
+    stays[i] = step->body_count > 0;
+    for (uint32_t k = step->read_count; k < step->arg_count; k++) stays[i] |= used[step->args[k].buffer];
+    for (uint32_t k = 0; k < step->read_count && stays[i]; k++) used[step->args[k].buffer] = true;
+  }
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < program->init.count; i++) {
+    if (!stays[i]) continue;
+    exec_step *to = exec_step_at(program, program->init, kept++), *from = exec_step_at(program, program->init, i);
+    const exec_step dropped = *to;
+    *to = *from;
+    *from = dropped;
+  }
+  program->init.count = kept;
+  free(used);
+  free(stays);
+}
+
+static void place_rest(exec_program *program) {
+  program->hoisted_bytes = 0;
+  for (size_t i = 0; i < program->buffers.count; i++) {
+    exec_buffer *buffer = &program->buffers.data[i];
+    if (buffer->place != CPU_HOISTED) continue;
+    buffer->offset = program->hoisted_bytes;
+    program->hoisted_bytes += (buffer->bytes + ALIGN - 1) / ALIGN * ALIGN;
+  }
+}
+
+cpu_constant_keys *cpu_borrow_constants(cpu_executable *executable, const cpu_linked *linked) {
+  exec_program *program = &executable->exec.program;
+  if (!program->init.count) return NULL;
+  cpu_constant_keys *k = ten_alloc(sizeof *k);
+  *k = (cpu_constant_keys){.program = program, .linked = linked, .settings = &executable->settings};
+  k->of = ten_alloc((program->buffers.count + 1) * sizeof *k->of);
+  memset(k->of, 0, (program->buffers.count + 1) * sizeof *k->of);
+  for (uint32_t i = 0; i < program->init.count; i++) find_keys(k, exec_step_at(program, program->init, i));
+  bool any = false;
+  ten_shared *shared = executable->settings.shared;
+  ten_shared_lock(shared);
+  const cpu_variants *variants = cpu_variants_of(shared);
+  for (size_t i = 0; i < program->buffers.count; i++) {
+    exec_buffer *buffer = &program->buffers.data[i];
+    cpu_constants *in = NULL;
+    if (buffer->place != CPU_HOISTED || !k->of[i].known) continue;
+    const char *data = cpu_variants_constant(variants, k->of[i].key, &in);
+    if (!data) continue;
+    use(executable, in);
+    buffer->place = CPU_CONSTANT;
+    buffer->data = data;
+    any = true;
+  }
+  ten_shared_unlock(shared);
+  if (!any) return k;
+  drop_steps(program);
+  place_rest(program);
+  return k;
+}
+
+void cpu_lend_constants(cpu_executable *executable, cpu_constant_keys *k, bool good) {
+  exec_loaded *exec = &executable->exec;
+  ten_shared *shared = executable->settings.shared;
+  if (k && good && exec->hoisted) {
+    ten_shared_lock(shared);
+    cpu_variants *variants = cpu_variants_of(shared);
+    cpu_constants *own = cpu_variants_keep(exec->hoisted);
+    ten_vec_push(&executable->constants, own);
+    exec->hoisted_view = exec->hoisted;
+    exec->hoisted = NULL;
+    for (size_t i = 0; i < k->program->buffers.count; i++) {
+      const exec_buffer *buffer = &k->program->buffers.data[i];
+      if (buffer->place == CPU_HOISTED && k->of[i].known)
+        cpu_variants_add(variants, k->of[i].key, exec->hoisted_view + buffer->offset, own);
+    }
+    ten_shared_unlock(shared);
+  }
+  if (k) free(k->of);
+  free(k);
+}
+
+void cpu_return_constants(cpu_executable *executable) {
+  ten_shared *shared = executable->settings.shared;
+  if (executable->constants.count) {
+    ten_shared_lock(shared);
+    for (size_t i = 0; i < executable->constants.count; i++)
+      cpu_variants_return(cpu_variants_of(shared), executable->constants.data[i]);
+    ten_shared_unlock(shared);
+  }
+  ten_vec_free(&executable->constants);
 }

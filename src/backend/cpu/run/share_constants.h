@@ -3,11 +3,15 @@
 #define TEN_CPU_RUN_SHARE_CONSTANTS_H
 
 #include "backend/cpu/codegen/variants.h"
-#include "backend/cpu/exec/loaded.h"
-#include "base/hash.h"
+#include "backend/cpu/run/executable.h"
 
-/* What the results of `init` are computed from, before the program is loaded; false: something cannot be told. */
-bool cpu_constants_key(const exec_program *program, const cpu_linked *linked, const ten_settings *settings,
-                       ten_hash128 *out_key);
+typedef struct cpu_constant_keys cpu_constant_keys;
+/* Before the program is loaded: takes the hoisted constants that other sizes have, and drops the steps that would
+ * compute them. What is returned goes to cpu_lend_constants; NULL: nothing can be shared. */
+cpu_constant_keys *cpu_borrow_constants(cpu_executable *executable, const cpu_linked *linked);
+/* After it was loaded, if that was `good`: shares the ones that it computed itself. */
+void cpu_lend_constants(cpu_executable *executable, cpu_constant_keys *keys, bool good);
+/* Before the program is closed. */
+void cpu_return_constants(cpu_executable *executable);
 
 #endif
