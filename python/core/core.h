@@ -124,13 +124,11 @@ bool core_watch_start(const core_state *state, executable_object *executable, co
 void core_watch_stop(core_watching *watching);
 
 /* ---- inputs that do not change between calls (frozen.c) ---- */
-/* Inputs of the function: `pairs` is a list of (index, tensor). `sampled`: of large ones only samples are compared
- * afterwards. NULL: an exception is set. */
-core_frozen *core_freeze(const core_state *state, PyObject *pairs, bool sampled, const ten_op *func);
-core_frozen *core_frozen_retain(core_frozen *frozen); /* NULL is fine */
-/* Makes constants of them, in a function for other sizes, too; the settings are valid as long as `frozen`. -1: an
+/* Makes constants of inputs: `given` is a list of (index, tensor), an executable for other sizes that has such, or
+ * None. `sampled`: of large ones only samples are compared afterwards. The settings hold as long as *out. -1: an
  * exception is set. */
-int core_frozen_bind(const core_frozen *frozen, ten_module *module, ten_op *func, ten_settings *settings);
+int core_freeze(const core_state *state, PyObject *given, bool sampled, ten_module *module, ten_op *func,
+                ten_settings *settings, core_frozen **out);
 /* Fills in their values; by the threads of the program that they are part of. 1: they are what they were; 0: they are
  * not; -1: an exception is set. */
 int core_frozen_take(const core_state *state, core_frozen *frozen, ten_executable *executable, PyObject *list,

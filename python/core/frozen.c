@@ -77,11 +77,6 @@ void core_frozen_free(core_frozen *frozen) {
   free(frozen);
 }
 
-core_frozen *core_frozen_retain(core_frozen *frozen) {
-  if (frozen) atomic_fetch_add(&frozen->references, 1);
-  return frozen;
-}
-
 /* -1 and no exception when the object counts no versions. */
 static int64_t version_of(PyObject *object) {
   PyObject *number = PyObject_GetAttrString(object, "_version");
@@ -362,7 +357,7 @@ static bool hold(core_frozen *frozen) {
   return frozen->held;
 }
 
-core_frozen *core_freeze(const core_state *state, PyObject *pairs, bool sampled, const ten_op *func) {
+static core_frozen *frozen_create(const core_state *state, PyObject *pairs, bool sampled, const ten_op *func) {
   const Py_ssize_t count = PyList_Check(pairs) ? PyList_Size(pairs) : -1;
   if (count < 0 || !state->exchange) {
     PyErr_Format(PyExc_TypeError,
@@ -393,7 +388,7 @@ core_frozen *core_freeze(const core_state *state, PyObject *pairs, bool sampled,
   return NULL;
 }
 
-int core_frozen_bind(const core_frozen *frozen, ten_module *module, ten_op *func, ten_settings *settings) {
+static int bind_all(const core_frozen *frozen, ten_module *module, ten_op *func, ten_settings *settings) {
   const ten_type *type = ten_func_type(func);
   bool bound = true;
   for (size_t i = 0; i < frozen->count && bound; i++) {
@@ -409,6 +404,23 @@ int core_frozen_bind(const core_frozen *frozen, ten_module *module, ten_op *func
   settings->held_count = frozen->count;
   settings->held_as = frozen->number;
   return 0;
+}
+
+int core_freeze(const core_state *state, PyObject *given, bool sampled, ten_module *module, ten_op *func,
+                ten_settings *settings, core_frozen **out) {
+  *out = NULL;
+  if (!given || given == Py_None) return 0;
+  if (Py_TYPE(given) == state->executable) {
+    *out = ((executable_object *)given)->frozen;
+    if (!*out) return 0;
+    atomic_fetch_add(&(*out)->references, 1);
+  } else if (!(*out = frozen_create(state, given, sampled, func))) {
+    return -1;
+  }
+  if (!bind_all(*out, module, func, settings)) return 0;
+  core_frozen_free(*out);
+  *out = NULL;
+  return -1;
 }
 
 int core_frozen_take(const core_state *state, core_frozen *frozen, ten_executable *executable, PyObject *list,

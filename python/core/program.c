@@ -299,17 +299,6 @@ static PyObject *program_fingerprint(PyObject *object, PyObject *exact) {
   return core_fingerprint(&((program_object *)object)->program, exact);
 }
 
-/* `frozen` are pairs, an executable with frozen inputs, or None. */
-static int freeze(const core_state *state, PyObject *given, bool sampled, ten_module *module, ten_op *func,
-                  ten_settings *settings, core_frozen **out_frozen) {
-  if (!given || given == Py_None) return 0;
-  const bool shares = Py_TYPE(given) == state->executable;
-  *out_frozen = shares ? core_frozen_retain(((executable_object *)given)->frozen)
-                       : core_freeze(state, given, sampled, func);
-  if (*out_frozen) return core_frozen_bind(*out_frozen, module, func, settings);
-  return shares ? 0 : -1;
-}
-
 static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
   static char *names[] = {"inputs", "device",  "seed",    "seed_input", "donate", "precision", "level",
                           "frozen", "passing", "sampled", "checks",     "shared", NULL};
@@ -345,9 +334,8 @@ static PyObject *program_compile(PyObject *object, PyObject *args, PyObject *kwa
     status = ten_error(TEN_INVALID, "the program has no @main");
   if (!status && shared) core_share(&self->program, self->key, backend, &lowering, module, shared, &settings);
   Py_END_ALLOW_THREADS core_given_free(&given);
-  if (!status && freeze(state, pairs, sampled, module, func, &settings, &frozen)) {
+  if (!status && core_freeze(state, pairs, sampled, module, func, &settings, &frozen)) {
     ten_module_destroy(module);
-    core_frozen_free(frozen);
     return NULL;
   }
   const bool random = !status && core_is_random(func);

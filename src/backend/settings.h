@@ -37,9 +37,9 @@ typedef struct ten_settings {
    * call. The list may be incomplete or empty: open sizes are then detected from more sizes. */
   const int64_t *open_sizes;
   size_t open_count;
-  /* With `shared`: memory that constants of the module are views of, by address; `held_as` tells it from what was at the
-   * same addresses at other times. What executables compute of such constants alone they share without reading them.
-   * Borrowed for the call. Not part of a cache key. */
+  /* With `shared`: memory that constants of the module are views of, by address; `held_as` tells it from what was at
+   * the same addresses at other times. What executables compute of such constants alone they share without reading
+   * them. Borrowed for the call. Not part of a cache key. */
   const ten_held *held;
   size_t held_count;
   uint64_t held_as;

@@ -259,7 +259,7 @@ def test_sizes_of_an_archive_share_packed_weights(tmp_path) -> None:
         with torch.no_grad():
             torch.testing.assert_close(torch.from_dlpack(made(x)[0]), model(x), rtol=1e-4, atol=1e-5)
     weights = 2 * 64 * 256 * 4
-    assert max(constants) < weights, constants
+    assert weights <= constants[0] and sum(constants) < 2 * weights, constants  # the later sizes have none of their own
     assert program.counts[0] == 1
 
 

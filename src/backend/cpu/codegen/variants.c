@@ -150,8 +150,7 @@ void cpu_variants_return(cpu_variants *variants, cpu_constants *constants) {
   if (--constants->users) return;
   size_t kept = 0;
   for (size_t i = 0; i < variants->constants.count; i++)
-    if (variants->constants.data[i].in != constants)
-      variants->constants.data[kept++] = variants->constants.data[i];
+    if (variants->constants.data[i].in != constants) variants->constants.data[kept++] = variants->constants.data[i];
   variants->constants.count = kept;
   free(constants->memory);
   free(constants);

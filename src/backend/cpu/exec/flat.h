@@ -59,6 +59,7 @@ typedef struct exec_buffer {
   size_t bytes;
   size_t offset;    /* ARENA, HOISTED */
   const void *data; /* CONSTANT: borrowed from the file or the module */
+  bool shared;      /* CONSTANT: borrowed from another size of the program instead */
 } exec_buffer;
 
 typedef struct exec_body {

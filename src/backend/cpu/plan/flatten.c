@@ -63,7 +63,7 @@ static ten_status *flatten_step(const cpu_plan *plan, const cpu_step *from, exec
   for (uint32_t k = 0; k < to->arg_count; k++) {
     const uint32_t root = cpu_buffer_root(plan, from->args.data[k]);
     const cpu_buffer *b = &plan->buffers.data[root];
-    out->buffers.data[root] = (exec_buffer){b->place, b->index, b->bytes, b->offset, b->data};
+    out->buffers.data[root] = (exec_buffer){b->place, b->index, b->bytes, b->offset, b->data, false};
     args[k] = (exec_arg){root, plan->buffers.data[from->args.data[k]].bytes, from->advance ? from->advance[k] : 0};
   }
   to->args = args;

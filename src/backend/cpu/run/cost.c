@@ -4,7 +4,7 @@
 
 #include "backend/cpu/backend.h"
 
-/* Constants that every call reads count; those read only at load time do not. */
+/* Constants that every call reads count; those read only at load time, and those of another size, do not. */
 static void add_steps(const exec_program *program, exec_body body, int64_t turns, bool *seen, ten_cost *cost) {
   for (uint32_t i = 0; i < body.count; i++) {
     const exec_step *step = exec_step_at(program, body, i);
@@ -17,9 +17,10 @@ static void add_steps(const exec_program *program, exec_body body, int64_t turns
       const exec_arg *arg = &step->args[k];
       const double bytes = arg->advance ? (double)arg->advance : (double)arg->bytes;
       if (!chunks) cost->bytes += (double)turns * bytes;
-      if (program->buffers.data[arg->buffer].place != CPU_CONSTANT || seen[arg->buffer]) continue;
+      const exec_buffer *buffer = &program->buffers.data[arg->buffer];
+      if (buffer->place != CPU_CONSTANT || buffer->shared || seen[arg->buffer]) continue;
       seen[arg->buffer] = true;
-      cost->constant_bytes += program->buffers.data[arg->buffer].bytes;
+      cost->constant_bytes += buffer->bytes;
     }
   }
 }

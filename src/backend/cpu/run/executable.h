@@ -18,12 +18,12 @@ typedef struct cpu_executable {
   ten_module *module; /* owned: has the data of constants and HOST steps, or only the function's types; NULL: the
                          source is lent and has them */
   exec_loaded exec;
-  ten_file file;                   /* owned: the compiled file it came from, or empty */
-  struct cpu_cache_write *storing; /* owned: in progress of being written to the cache, or NULL */
-  ten_loaded *code;                /* owned */
+  ten_file file;                             /* owned: the compiled file it came from, or empty */
+  struct cpu_cache_write *storing;           /* owned: in progress of being written to the cache, or NULL */
+  ten_loaded *code;                          /* owned */
   TEN_VEC(struct cpu_constants *) constants; /* that it shares with other sizes (share_constants.h) */
-  struct cpu_outputs *outputs;     /* owned: memory of results, or NULL */
-  unsigned calls;                  /* atomic; counted up to CPU_SETTLED */
+  struct cpu_outputs *outputs;               /* owned: memory of results, or NULL */
+  unsigned calls;                            /* atomic; counted up to CPU_SETTLED */
 } cpu_executable;
 
 /* After so many calls of a program its process has most likely compiled what it needs: the memory that LLVM holds is

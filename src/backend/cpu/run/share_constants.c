@@ -164,6 +164,7 @@ cpu_constant_keys *cpu_borrow_constants(cpu_executable *executable, const cpu_li
     use(executable, in);
     buffer->place = CPU_CONSTANT;
     buffer->data = data;
+    buffer->shared = true;
     any = true;
   }
   ten_shared_unlock(shared);
