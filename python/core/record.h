@@ -30,7 +30,7 @@ bool record_encode(recorder_object *self, uint32_t op, PyObject *arguments, Py_s
 PyObject *core_record_json(PyObject *recorder, PyObject *args);
 PyObject *core_record_node(PyObject *recorder, PyObject *args);
 PyObject *core_record_body(PyObject *recorder, PyObject *args);
-PyObject *core_record_fold(PyObject *recorder, PyObject *value);
+PyObject *core_record_fold(PyObject *recorder, PyObject *args);
 PyObject *core_record_scalars(PyObject *recorder, PyObject *unused);
 PyObject *core_record_find(PyObject *recorder, PyObject *wanted);
 PyObject *core_record_store(PyObject *recorder, PyObject *unused);
@@ -42,7 +42,8 @@ PyObject *core_record_clear(PyObject *recorder, PyObject *unused);
       {"node", core_record_node, METH_VARARGS,                                                                   \
        "node(number, values): (handler or None, arguments, results, key, line); tensors are values[number]."},   \
       {"body", core_record_body, METH_VARARGS, "body(node, text): the StableHLO of an op that was given one."},  \
-      {"fold", core_record_fold, METH_O, "fold(value): the nodes that make a constant, or None."},               \
+      {"fold", core_record_fold, METH_VARARGS,                                                                   \
+       "fold(value, inputs): the nodes that make a constant, or with inputs what few small ops make, or None."}, \
       {"scalars", core_record_scalars, METH_NOARGS, "The numbers that are inputs."},                             \
       {"find", core_record_find, METH_O, "find(wanted): (program or 0, executable or -1, why it is compiled)."}, \
       {"store", core_record_store, METH_NOARGS, "Stores the graph as a program: (number, programs dropped)."},   \

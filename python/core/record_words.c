@@ -310,11 +310,12 @@ PyObject *core_record_body(PyObject *object, PyObject *args) {
   return Py_NewRef(Py_None);
 }
 
-PyObject *core_record_fold(PyObject *object, PyObject *value) {
-  const unsigned long number = PyLong_AsUnsignedLong(value);
-  if (PyErr_Occurred()) return NULL;
+PyObject *core_record_fold(PyObject *object, PyObject *args) {
+  unsigned int number;
+  int inputs;
+  if (!PyArg_ParseTuple(args, "Ip", &number, &inputs)) return NULL;
   uint32_t nodes[TEN_RECORD_FOLD_MAX + 1];
-  const size_t count = ten_recorder_fold(((recorder_object *)object)->recorder, (uint32_t)number, nodes);
+  const size_t count = ten_recorder_fold(((recorder_object *)object)->recorder, number, inputs, nodes);
   if (!count) return Py_NewRef(Py_None);
   PyObject *list = PyList_New(0);
   for (size_t i = 0; list && i < count; i++) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import json
 import os
 import random
 import re
@@ -19,6 +20,7 @@ import tenfold  # noqa: E402
 from random_open import make  # noqa: E402
 from tenfold import _core, sizes  # noqa: E402
 from tenfold.torch import backend as torch_backend  # noqa: E402
+from tenfold.torch.lazy.relatives import further  # noqa: E402
 from torch import nn  # noqa: E402
 
 TENFOLD = os.environ.get("TENFOLD", "bin/tenfold")
@@ -406,18 +408,74 @@ def test_random_programs_with_open_dimensions(seed: int) -> None:
     assert program.counts[1] == 9 and program.counts[0] <= 7, program.counts
 
 
+def causal(name: str, transformers):
+    if name == "gpt2":
+        config = transformers.GPT2Config(n_embd=32, n_layer=1, n_head=2, vocab_size=60, n_positions=64)
+        return transformers.GPT2LMHeadModel(config).eval()
+    if name == "t5":
+        sized = {"d_model": 32, "d_kv": 16, "d_ff": 48, "num_layers": 1, "num_heads": 2, "vocab_size": 60}
+        return transformers.T5ForConditionalGeneration(transformers.T5Config(decoder_start_token_id=0, **sized)).eval()
+    sized = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 1, "vocab_size": 60}
+    heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "max_position_embeddings": 64}
+    return transformers.LlamaForCausalLM(transformers.LlamaConfig(**sized, **heads)).eval()
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama", "t5"])
+def test_generate_on_the_device(name: str) -> None:
+    """One program for the prompt and two for the tokens: what decides how to go on is read without running the rest,
+    and the sizes of the second token tell those of all later ones, with a cache of 8 or 16 places too."""
+    if name != "llama" and not os.environ.get("TENFOLD_TEST_ALL"):
+        pytest.skip("takes long; part of make test-all")
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    model = causal(name, transformers)
+    there = copy.deepcopy(model).to("tenfold")
+    ids = torch.randint(1, 60, (1, 5))
+    options = {"max_new_tokens": 20, "min_new_tokens": 20, "do_sample": False, "pad_token_id": 0}
+    with torch.no_grad():
+        wanted = model.generate(ids, **options)
+        assert torch.equal(there.generate(ids.to("tenfold"), **options).cpu(), wanted)
+    stats = tenfold.stats()
+    assert stats["compilations"] <= 3 and stats["runs"] == 20 and stats["fallbacks"] == {}, tenfold.explain()
+
+
+def test_what_decides_a_loop_is_read_without_running_the_rest() -> None:
+    x, limit = torch.randn(200, 200).to("tenfold"), torch.tensor(3).to("tenfold")
+    with torch.no_grad():
+        y, i = x, torch.zeros((), dtype=torch.int64, device="tenfold")
+        while bool(i < limit):
+            y, i = y @ x, i + 1
+        assert int(i) == 3 and tenfold.stats()["runs"] == 0
+        torch.testing.assert_close(y.cpu(), x.cpu() @ x.cpu() @ x.cpu() @ x.cpu(), rtol=1e-3, atol=1e-2)
+        assert tenfold.stats()["runs"] == 1
+        i.add_(4)  # memory is not the value any more
+        assert int(i) == 7 and int((i * 2).clone()) == 14
+        with pytest.raises(IndexError):
+            int(torch.arange(3, device="tenfold")[i])
+
+
+def test_a_graph_that_follows_two() -> None:
+    def graph(n: int, m: int, name: str = "v0") -> str:
+        sizes = [{"as_int": n}, {"as_int": 8}, {"as_int": m}]
+        return json.dumps(
+            {"values": {name: {"sizes": sizes}}, "flag": True, "scale": 1 / n, "metadata": {"at": str(n)}}
+        )
+
+    wanted = [29, 8, 30]
+    assert [s["as_int"] for s in json.loads(further(graph(13, 14), graph(14, 15)))["values"]["v0"]["sizes"]] == wanted
+    assert [s["as_int"] for s in json.loads(further(graph(14, 15), graph(13, 14)))["values"]["v0"]["sizes"]] == wanted
+    made = json.loads(further(graph(40, 80), graph(17, 34)))["values"]["v0"]["sizes"]
+    assert [s["as_int"] for s in made] == [63, 8, 126]
+    assert further(graph(13, 14), graph(13, 14)) is None  # equal
+    assert further(graph(13, 14), graph(14, 15, "v1")) is None  # of another structure
+    assert further(graph(2, 9), graph(9, 2)) is None  # one of them would have no size left
+
+
 @pytest.mark.parametrize("name", ["gpt2", "llama"])
 def test_generate(name: str) -> None:
     if name == "gpt2" and not os.environ.get("TENFOLD_TEST_ALL"):
         pytest.skip("tracing takes long; part of make test-all")
     transformers = pytest.importorskip("transformers", reason="transformers is not installed")
-    if name == "gpt2":
-        config = transformers.GPT2Config(n_embd=32, n_layer=1, n_head=2, vocab_size=60, n_positions=64)
-        model = transformers.GPT2LMHeadModel(config).eval()
-    else:
-        sized = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 1, "vocab_size": 60}
-        heads = {"num_attention_heads": 4, "num_key_value_heads": 2, "max_position_embeddings": 64}
-        model = transformers.LlamaForCausalLM(transformers.LlamaConfig(**sized, **heads)).eval()
+    model = causal(name, transformers)
     ids = torch.randint(1, 60, (1, 5))
     options = {"max_new_tokens": 12, "do_sample": False, "pad_token_id": 0}
     with torch.no_grad():

@@ -157,18 +157,33 @@ static void constants_are_found(void **state) {
   const device d = open_device();
   uint32_t nodes[TEN_RECORD_FOLD_MAX + 1];
   const uint32_t a = fill(&d, 1.0), b = add(&d, a, a), x = ten_recorder_input(d.r, d.vector), c = add(&d, b, x);
-  assert_int_equal(ten_recorder_fold(d.r, b, nodes), 2);
-  assert_int_equal(ten_recorder_fold(d.r, x, nodes), 0);
-  assert_int_equal(ten_recorder_fold(d.r, c, nodes), 0);
+  assert_int_equal(ten_recorder_fold(d.r, b, false, nodes), 2);
+  assert_int_equal(ten_recorder_fold(d.r, x, false, nodes), 0);
+  assert_int_equal(ten_recorder_fold(d.r, c, false, nodes), 0);
   const uint64_t row[] = {d.rand, ten_record_head(TEN_RECORD_VALUE, 1), a};
-  assert_int_equal(ten_recorder_fold(d.r, record(&d, row, 3), nodes), 0);
+  assert_int_equal(ten_recorder_fold(d.r, record(&d, row, 3), false, nodes), 0);
   assert_true(ten_recorder_is_random(d.r));
   uint32_t chain = a;
   for (int i = 0; i < TEN_RECORD_FOLD_MAX; i++) chain = add(&d, chain, a);
-  assert_int_equal(ten_recorder_fold(d.r, chain, nodes), TEN_RECORD_FOLD_MAX + 1);
-  assert_int_equal(ten_recorder_fold(d.r, add(&d, chain, a), nodes), 0); /* one too many */
+  assert_int_equal(ten_recorder_fold(d.r, chain, false, nodes), TEN_RECORD_FOLD_MAX + 1);
+  assert_int_equal(ten_recorder_fold(d.r, add(&d, chain, a), false, nodes), 0); /* one too many */
   ten_recorder_write(d.r, a);
-  assert_int_equal(ten_recorder_fold(d.r, b, nodes), 0);
+  assert_int_equal(ten_recorder_fold(d.r, b, false, nodes), 0);
+  ten_recorder_destroy(d.r);
+}
+
+static void small_values_are_read_without_the_rest(void **state) {
+  (void)state;
+  const device d = open_device();
+  uint32_t nodes[TEN_RECORD_FOLD_MAX + 1];
+  const uint32_t x = ten_recorder_input(d.r, d.vector), a = fill(&d, 1.0), b = add(&d, x, a), c = add(&d, b, x);
+  assert_int_equal(ten_recorder_fold(d.r, b, true, nodes), 3);
+  assert_int_equal(ten_recorder_fold(d.r, c, true, nodes), 4);
+  ten_recorder_write(d.r, b);
+  assert_int_equal(ten_recorder_fold(d.r, c, true, nodes), 0);
+  assert_int_equal(ten_recorder_fold(d.r, x, true, nodes), 1);
+  ten_recorder_write(d.r, x); /* what is in memory is not its value any more */
+  assert_int_equal(ten_recorder_fold(d.r, x, true, nodes), 0);
   ten_recorder_destroy(d.r);
 }
 
@@ -238,6 +253,7 @@ int main(void) {
       cmocka_unit_test(numbers_that_change_become_inputs),
       cmocka_unit_test(a_program_returns_what_is_wanted),
       cmocka_unit_test(constants_are_found),
+      cmocka_unit_test(small_values_are_read_without_the_rest),
       cmocka_unit_test(types_are_stored_once),
       cmocka_unit_test(a_graph_is_what_the_importer_reads),
       cmocka_unit_test(the_oldest_programs_are_dropped),

@@ -1,4 +1,4 @@
-/* fold.c: values that depend on numbers alone: constants, known without running the graph. */
+/* fold.c: values that are known without running the graph: constants, and what takes a few small ops. */
 #include "front/record/internal.h"
 
 /* The node that defines a value: the last one whose first value is not after it. */
@@ -16,18 +16,21 @@ static size_t maker_of(const ten_recorder *r, uint32_t value) {
 
 typedef struct fold_state {
   const ten_recorder *r;
+  bool inputs;
   uint32_t *nodes;
   size_t count;
 } fold_state;
 
-static bool is_small(const ten_recorder *r, size_t node) {
+static bool is_small(const fold_state *f, size_t node) {
+  const ten_recorder *r = f->r;
+  const int64_t most = f->inputs ? TEN_RECORD_PEEK_SIZE : TEN_RECORD_FOLD_SIZE;
   int64_t values[64];
   const size_t count = ten_recorder_node_values(r, node, values, 64);
   if (count > 64) return false;
   for (size_t i = 0; i < count; i++) {
     if (values[i] < 0) continue;
     if (ten_recorder_is_written(r, (uint32_t)values[i])) return false;
-    if (r->spec_data.data[r->values.data[values[i]]].elements > TEN_RECORD_FOLD_SIZE) return false;
+    if (r->spec_data.data[r->values.data[values[i]]].elements > most) return false;
   }
   return true;
 }
@@ -51,14 +54,15 @@ static bool fold_value(fold_state *f, uint32_t value) {
   if (f->count > TEN_RECORD_FOLD_MAX) return false;
   size_t count;
   const uint64_t *row = record_row(&f->r->nodes, node, &count);
-  if (row[0] == TEN_RECORD_INPUT || f->r->ops.data[row[0]].flags & TEN_RECORD_RANDOM || !is_small(f->r, node))
-    return false;
+  const bool is_input = row[0] == TEN_RECORD_INPUT;
+  if (is_input ? !f->inputs : (f->r->ops.data[row[0]].flags & TEN_RECORD_RANDOM) != 0) return false;
+  if (!is_small(f, node)) return false;
   f->nodes[f->count++] = (uint32_t)node;
-  return fold_arguments(f, row + 1, count - 1);
+  return is_input || fold_arguments(f, row + 1, count - 1);
 }
 
-size_t ten_recorder_fold(const ten_recorder *r, uint32_t value, uint32_t nodes[TEN_RECORD_FOLD_MAX + 1]) {
-  fold_state f = {.r = r, .nodes = nodes};
+size_t ten_recorder_fold(const ten_recorder *r, uint32_t value, bool inputs, uint32_t nodes[TEN_RECORD_FOLD_MAX + 1]) {
+  fold_state f = {.r = r, .inputs = inputs, .nodes = nodes};
   if (value >= r->values.count || ten_recorder_is_written(r, value) || !fold_value(&f, value)) return 0;
   return f.count;
 }

@@ -24,6 +24,7 @@ enum {
   TEN_RECORD_NO = UINT32_MAX,     /* no spec, key, line, result list or node */
   TEN_RECORD_FOLD_MAX = 32,       /* ops that a folded constant may have */
   TEN_RECORD_FOLD_SIZE = 1 << 20, /* elements of a value that is folded */
+  TEN_RECORD_PEEK_SIZE = 1 << 14, /* the same where inputs are read for it */
   TEN_RECORD_NODES_MAX = 20000,   /* the graph is run when more nodes than this are pending */
   TEN_RECORD_CUT_MIN = 32,        /* graphs with fewer nodes are not compiled separately */
   TEN_RECORD_KEYS_MAX = 100000,   /* keys whose result types are remembered */
@@ -141,8 +142,10 @@ uint32_t ten_recorder_node_key(const ten_recorder *recorder, size_t node);  /* a
 uint32_t ten_recorder_node_line(const ten_recorder *recorder, size_t node); /* the same */
 /* The number of each result, -1 where it is not a tensor; returns the count, `numbers` holds `capacity`. */
 size_t ten_recorder_node_values(const ten_recorder *recorder, size_t node, int64_t *numbers, size_t capacity);
-/* The nodes that compute a value from numbers alone, at most TEN_RECORD_FOLD_MAX + 1: 0 if it is not a constant. */
-size_t ten_recorder_fold(const ten_recorder *recorder, uint32_t value, uint32_t nodes[TEN_RECORD_FOLD_MAX + 1]);
+/* The nodes that compute a value from numbers alone, or with `inputs` from inputs too, at most TEN_RECORD_FOLD_MAX + 1:
+ * 0 if they are more, large, random, or write to values. */
+size_t ten_recorder_fold(const ten_recorder *recorder, uint32_t value, bool inputs,
+                         uint32_t nodes[TEN_RECORD_FOLD_MAX + 1]);
 /* The StableHLO of a node whose op is CUSTOM. */
 void ten_recorder_body(ten_recorder *recorder, size_t node, ten_str text);
 /* The graph in torch.export's schema, returning these values. `only` (or TEN_RECORD_NO): a single node, whose operands

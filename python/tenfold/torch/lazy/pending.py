@@ -29,6 +29,7 @@ from tenfold.torch.lazy.values import Spec, Value, host
 from tenfold.torch.profiler import Watch, follow
 
 _FULL = torch.ops.aten.full.default
+_FEW = 64
 _PERMUTE = torch.ops.aten.permute.default
 lock = across_forks(threading.RLock())
 _EXCHANGE = hasattr(torch.Tensor, "__dlpack_c_exchange_api__") and _core.set_exchange(
@@ -147,6 +148,9 @@ def ref_of(value: Value) -> int:
             value.check()
             number, spec = value.fill, value.spec
             value.fill = None
+            if spec.dtype is torch.bool and spec.numel <= _FEW:  # a flag: loops set it once they are done
+                value.hold(torch.full(spec.shape, number, dtype=torch.bool))
+                return ref_of(value)
             row = recorder.encode(handler_of(_FULL).number, (spec.shape, number, spec.dtype), 0)
             value.ref = recorder.add(row, (spec,), -1, NO_LINE)
             graph.roots.append(weakref.ref(value))
@@ -233,8 +237,9 @@ def _compile(wanted: tuple[int, ...], program: Program, why: str) -> bool:
         "checks": checks,
     }
     try:
-        traced = _core.graph(to_json(wanted))
-        made, related, compiled = _executable(traced, options)
+        text = to_json(wanted)
+        traced = _core.graph(text)
+        made, related, compiled = _executable(traced, text, options)
     except (_core.Error, NotImplementedError, KeyError) as error:
         program.refused = True
         program.why = str(error)
@@ -250,13 +255,13 @@ def _compile(wanted: tuple[int, ...], program: Program, why: str) -> bool:
     return True
 
 
-def _executable(traced: Any, options: dict[str, Any]) -> tuple[Any, int, bool]:
+def _executable(traced: Any, text: str, options: dict[str, Any]) -> tuple[Any, int, bool]:
     """The pending graph compiled, how many programs differ from it in sizes alone, with it, and whether code was
     generated."""
-    family = relatives.find(traced, graph.owners, options) if device == "cpu" else None
+    family = relatives.find(traced, text, graph.owners, options) if device == "cpu" else None
     if family is None:
         return traced.compile(donate=True, **options), 1, True
-    code = family.join(graph.owners, options | {"donate": True})
+    code = family.join(text, graph.owners, options | {"donate": True})
     before = code.counts[0]
     made = traced.compile(donate=True, shared=code, **options)
     return made, family.count, code.counts[0] > before
@@ -363,12 +368,16 @@ def _run(live: list[Value], executable: Executable) -> None:
                 root.data = results[i]
 
 
-def fold(value: Value) -> torch.Tensor | None:
-    """The value, when nothing but numbers went into it: a constant, known without running what is pending."""
+def fold(value: Value, inputs: bool = False) -> torch.Tensor | None:
+    """The value, when nothing but numbers went into it: a constant, known without running what is pending. With
+    `inputs`, also when it is made of a few small inputs by a few ops."""
     if value.graph != recorder.graph or value.root is not value:
         return None
-    nodes = recorder.fold(value.ref)
-    return interpret({}, sorted(nodes))[value.ref] if nodes is not None else None
+    nodes = recorder.fold(value.ref, inputs)
+    if nodes is None:
+        return None
+    known = dict(zip(graph.input_refs, graph.data, strict=True)) if inputs else {}
+    return interpret(known, sorted(nodes))[value.ref]
 
 
 def data_came() -> None:

@@ -67,7 +67,8 @@ def _copy(op: Any, target: torch.Tensor, source: torch.Tensor, non_blocking: boo
         return target
     value, root = target._lazy, target._lazy.root
     if not isinstance(source, LazyTensor) and _is_whole(value):
-        pending.data_came()
+        if source.numel():
+            pending.data_came()
         plain = source.detach().resolve_conj().resolve_neg().to(value.spec.dtype)
         if plain.shape != value.spec.shape:
             plain = plain.expand(value.spec.shape)
@@ -99,8 +100,11 @@ def _to_copy(op: Any, tensor: torch.Tensor, **kwargs: Any) -> torch.Tensor:
 
 @special(aten._local_scalar_dense.default, aten.item.default)
 def _item(op: Any, tensor: LazyTensor) -> Any:
-    constant = pending.fold(tensor._lazy)
-    return bring(tensor).item() if constant is None else constant.item()
+    value = tensor._lazy
+    known = pending.fold(value)
+    if known is None and not value.spec.dtype.is_floating_point and not value.spec.dtype.is_complex:
+        known = pending.fold(value, inputs=True)  # how a loop is to go on, which needs little of what is pending
+    return bring(tensor).item() if known is None else known.item()
 
 
 @special(aten.equal.default)
