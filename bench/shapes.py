@@ -1,6 +1,7 @@
 """One program at many sizes: how often code is generated, whether results are right, and what a size costs.
 
     python bench/shapes.py --model encoder bert gpt2 resnet --door compile archive device --peer eager inductor
+    python bench/shapes.py --model encoder --door jax --peer
     python bench/shapes.py --generate llama gpt2 t5 mixtral --cache dynamic static --door compile device
 
 Sizes are the pairs of LENGTHS lengths (of images: widths) and BATCHES batches from 2 on, in random order; every result
@@ -76,6 +77,32 @@ def cpu(call: Call, *inputs: Any) -> float:
     return (time.process_time() - start) * 1e3
 
 
+def jax_encoder(model: nn.Module) -> tenfold.Program:
+    """The encoder as JAX exports it with a symbolic batch and length."""
+    import jax
+    import jax.export
+    import jax.numpy as jnp
+
+    def norm(x: Any, scale: Any, bias: Any) -> Any:
+        mean = x.mean(-1, keepdims=True)
+        return (x - mean) / jnp.sqrt(((x - mean) ** 2).mean(-1, keepdims=True) + 1e-5) * scale + bias
+
+    def layer(x: Any, p: dict[str, Any]) -> Any:
+        (b, n, width), heads = x.shape, 4
+        inner = x @ p["self_attn.in_proj_weight"].T + p["self_attn.in_proj_bias"]
+        q, k, v = (t.reshape(b, n, heads, width // heads).transpose(0, 2, 1, 3) for t in jnp.split(inner, 3, -1))
+        y = jax.nn.softmax(q @ k.swapaxes(-1, -2) / (width // heads) ** 0.5, -1) @ v
+        y = y.transpose(0, 2, 1, 3).reshape(b, n, width) @ p["self_attn.out_proj.weight"].T
+        x = norm(x + y + p["self_attn.out_proj.bias"], p["norm1.weight"], p["norm1.bias"])
+        y = jax.nn.relu(x @ p["linear1.weight"].T + p["linear1.bias"]) @ p["linear2.weight"].T + p["linear2.bias"]
+        return norm(x + y, p["norm2.weight"], p["norm2.bias"])
+
+    layers = [{k: jnp.asarray(v.detach().numpy()) for k, v in one.named_parameters()} for one in model.layers]
+    shape = jax.ShapeDtypeStruct((*jax.export.symbolic_shape("batch, length"), 64), jnp.float32)
+    exported = jax.export.export(jax.jit(lambda x: functools.reduce(layer, layers, x)))(shape)
+    return tenfold.Program(tenfold._core.parse(exported.mlir_module_serialized))
+
+
 def door(name: str, model: nn.Module, example: torch.Tensor) -> tuple[Call, Callable[[], int]]:
     """The program, and what tells how often code was generated."""
     counts = lambda: tenfold.stats()["compilations"]  # noqa: E731
@@ -86,6 +113,9 @@ def door(name: str, model: nn.Module, example: torch.Tensor) -> tuple[Call, Call
     if name == "device":
         there = copy.deepcopy(model).to("tenfold")
         return lambda x: there(x.to("tenfold")).cpu(), counts
+    if name == "jax":
+        program = jax_encoder(model)
+        return lambda x: torch.from_dlpack(program(x)[0]), lambda: program._program.counts[0]
     dims = {0: torch.export.Dim("batch", max=64), 1: torch.export.Dim("length", max=256)}
     if example.dim() == 4:
         side = torch.export.Dim("side", min=17, max=512)
@@ -180,13 +210,17 @@ def generate(name: str, peers: list[str], cache: str = "dynamic", through: str =
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", nargs="*", default=[], choices=["encoder", "bert", "gpt2", "resnet"])
-    parser.add_argument("--door", nargs="*", default=["compile", "archive"], choices=["compile", "archive", "device"])
+    parser.add_argument(
+        "--door", nargs="*", default=["compile", "archive"], choices=["compile", "archive", "device", "jax"]
+    )
     parser.add_argument("--generate", nargs="*", default=[], choices=["llama", "gpt2", "t5", "mixtral"])
     parser.add_argument("--cache", nargs="*", default=["dynamic"], choices=["dynamic", "static"])
     parser.add_argument("--peer", nargs="*", default=["eager"], choices=["eager", "inductor", "specialised"])
     parser.add_argument("--lengths", type=int, default=LENGTHS)
     parser.add_argument("--batches", type=int, default=BATCHES)
     chosen = parser.parse_args()
+    if "jax" in chosen.door and set(chosen.model) - {"encoder"}:
+        parser.error("--door jax takes --model encoder")
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
     torch._dynamo.config.recompile_limit = torch._dynamo.config.accumulated_recompile_limit = 1024  # `specialised`
@@ -200,7 +234,7 @@ def main() -> None:
         columns = ["model", "cache", "door", "compilations", "eager's tokens", "ours", *chosen.peer]
         print("| " + " | ".join(columns) + " |")
     for name, cache, through in itertools.product(chosen.generate, chosen.cache, chosen.door):
-        if through != "archive":
+        if through in ("compile", "device"):
             print(generate(name, chosen.peer, cache, through), flush=True)
 
 
