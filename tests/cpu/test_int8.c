@@ -15,8 +15,8 @@
 
 #include "backend/cpu/kernels/kernels.h"
 
-static const char *const forms[] = {"portable", "vnni", "dotprod", "i8mm"}, *const isas[] = {"generic", "avx2",
-                                                                                             "avx512"};
+static const char *const forms[] = {"portable", "amx", "vnni", "dotprod", "i8mm"};
+static const char *const isas[] = {"generic", "avx2", "avx512"};
 enum { FORMS = sizeof forms / sizeof *forms, ISAS = sizeof isas / sizeof *isas, SHAPES = 400 };
 
 static unsigned seed = 1;

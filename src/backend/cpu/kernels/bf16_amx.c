@@ -2,6 +2,7 @@
  * one of the eight stays unused: a core has few physical tile registers beyond the architectural ones in use, and fewer
  * while its other hyper-thread is busy, when multiplications and loads stall each other (docs/decisions/009). A process
  * must request the tiles once from the system; a thread configures their shape before use. */
+#include "backend/cpu/kernels/amx.h"
 #include "backend/cpu/kernels/bf16.h"
 #include "backend/cpu/kernels/tables.h"
 
@@ -10,12 +11,6 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-
-typedef struct tile_config {
-  uint8_t palette, start_row, reserved[14];
-  uint16_t row_bytes[16];
-  uint8_t rows[16];
-} tile_config;
 
 enum { HALF = BF16_ROWS / 2, B_STRIDE = 4 * BF16_COLUMNS, LINE = 64, STEPS_AHEAD = 2, SUMS = 4 };
 
@@ -93,8 +88,7 @@ static bool bf16_begin(int rows) {
   if (half == HALF) return calm;
   _Alignas(LINE) tile_config fewer = shapes;
   for (int i = 0; i <= SUMS; i++) fewer.rows[i] = (uint8_t)half;
-  __asm__ volatile("" : : "m"(fewer)); /* all of it is read */
-  _tile_loadconfig(&fewer);
+  AMX_CONFIGURE(&fewer);
   return calm;
 }
 

@@ -21,7 +21,8 @@ enum {
   AVX512_BF16 = 1 << 5,
   AVX512_VNNI = 1 << 11,
   AMX_BF16 = 1 << 22,
-  AMX_TILE = 1 << 24
+  AMX_TILE = 1 << 24,
+  AMX_INT8 = 1 << 25
 };
 static const unsigned avx512 = 1u << 16 /* F */ | 1u << 17 /* DQ */ | 1u << 30 /* BW */ | 1u << 31 /* VL */;
 
@@ -32,7 +33,7 @@ static bool keeps(unsigned states) {
   return (low & states) == states;
 }
 
-enum { KNOWN = 1, HAS_AVX2 = 2, HAS_AVX512 = 4, HAS_AVX512_BF16 = 8, HAS_AMX = 16, HAS_VNNI = 32 };
+enum { KNOWN = 1, HAS_AVX2 = 2, HAS_AVX512 = 4, HAS_AVX512_BF16 = 8, HAS_AMX = 16, HAS_VNNI = 32, HAS_AMX_INT8 = 64 };
 
 /* Not the compiler's builtin: it needs a part of libgcc that a bare linker does not provide. */
 static unsigned ask_cpu(void) {
@@ -43,7 +44,7 @@ static unsigned ask_cpu(void) {
   if ((b & avx512) != avx512 || !keeps(ZMM_STATES)) return found;
   found |= HAS_AVX512;
   if (c & AVX512_VNNI) found |= HAS_VNNI;
-  if ((d & AMX_BF16) && (d & AMX_TILE) && keeps(TILE_STATES)) found |= HAS_AMX;
+  if ((d & AMX_TILE) && keeps(TILE_STATES)) found |= (d & AMX_BF16 ? HAS_AMX : 0) | (d & AMX_INT8 ? HAS_AMX_INT8 : 0);
   if (__get_cpuid_count(7, 1, &a, &b, &c, &d) && (a & AVX512_BF16)) found |= HAS_AVX512_BF16;
   return found;
 }
@@ -105,10 +106,10 @@ const ten_kernels *ten_kernels_best(void) {
 }
 
 #if defined(__x86_64__)
-static bool has_amx(void) {
+static bool has_amx(unsigned products) {
   enum { UNKNOWN, ALLOWED, REFUSED };
   static atomic_int system;
-  if (!has(HAS_AMX)) return false;
+  if (!has(products)) return false;
   if (atomic_load_explicit(&system, memory_order_relaxed) == UNKNOWN)
     atomic_store_explicit(&system, ten_bf16_amx_allowed() ? ALLOWED : REFUSED, memory_order_relaxed);
   return atomic_load_explicit(&system, memory_order_relaxed) == ALLOWED;
@@ -122,7 +123,7 @@ static bool has_neon_bf16(void) {
 
 const ten_bf16_form *ten_bf16_named(const char *name) {
 #if defined(__x86_64__)
-  if (!strcmp(name, ten_bf16_amx.name)) return has_amx() ? &ten_bf16_amx : NULL;
+  if (!strcmp(name, ten_bf16_amx.name)) return has_amx(HAS_AMX) ? &ten_bf16_amx : NULL;
   if (!strcmp(name, ten_bf16_avx512.name)) return has(HAS_AVX512_BF16) ? &ten_bf16_avx512 : NULL;
 #elif defined(__aarch64__)
   if (!strcmp(name, ten_bf16_neon.name)) return has_neon_bf16() ? &ten_bf16_neon : NULL;
@@ -141,6 +142,7 @@ const ten_bf16_form *ten_bf16_best(void) {
 
 const ten_int8_form *ten_int8_named(const char *name) {
 #if defined(__x86_64__)
+  if (!strcmp(name, ten_int8_amx.name)) return has(HAS_VNNI) && has_amx(HAS_AMX_INT8) ? &ten_int8_amx : NULL;
   if (!strcmp(name, ten_int8_vnni.name)) return has(HAS_VNNI) ? &ten_int8_vnni : NULL;
 #elif defined(__aarch64__)
   enum { HWCAP_ASIMDDP_BIT = 1 << 20, HWCAP2_I8MM_BIT = 1 << 13 };
@@ -151,7 +153,7 @@ const ten_int8_form *ten_int8_named(const char *name) {
 }
 
 const ten_int8_form *ten_int8_best(void) {
-  static const char *const order[] = {"vnni", "i8mm", "dotprod"};
+  static const char *const order[] = {"amx", "vnni", "i8mm", "dotprod"};
   const char *forced = forced_name();
   const bool is_forced = forced && ten_kernels_named(forced);
   const ten_int8_form *form = forced ? ten_int8_named(forced) : NULL;
@@ -161,7 +163,7 @@ const ten_int8_form *ten_int8_best(void) {
 
 const ten_split_form *ten_split_best(void) {
 #if defined(__x86_64__)
-  if (has_amx() && ten_bf16_best() == &ten_bf16_amx) return &ten_split_amx;
+  if (has_amx(HAS_AMX) && ten_bf16_best() == &ten_bf16_amx) return &ten_split_amx;
 #endif
   return NULL;
 }

@@ -194,18 +194,44 @@ static void run_tile(const int8_job *job, const area *at, ten_int8_tile *t, int6
   t->soon += t->soon_step * job->steps;
 }
 
-/* Sums of a panel's columns. Where a line is half a tile, two lines are one tile. */
+/* Whether two lines are one tile: a line is half of one. */
+static bool makes_pairs(const int8_job *job) {
+  const ten_int8_form *form = job->p->form;
+  if (job->pieces > 1 || form->rows < INT8_TILE_ROWS) return false;
+  return form->begin ? job->line <= form->rows / 2 && job->lines > 1 : job->line == INT8_HALF;
+}
+
+/* Tiles of equal halves: the last ones begin with rows that another finished. */
+static void run_equal_tiles(const int8_job *job, const area *at, ten_int8_tile *t) {
+  const int64_t stride = t->row_stride, tiles = blocks(at->count, at->rows);
+  t->rows = at->rows;
+  t->second = (t->rows - t->half) * stride;
+  for (int64_t l = 0; l < at->lines; l++) {
+    const uint8_t *a = line_at(job, at->line + l, at->group) + at->x * stride;
+    for (int64_t i = 0, done = 0; i < tiles; i++, done += t->rows - t->done) {
+      const int64_t first = tiles == 1 ? 0 : i * (at->count - at->rows) / (tiles - 1);
+      t->done = (int)(done - first);
+      t->a = a + first * stride;
+      run_tile(job, at, t, l * job->line + first);
+    }
+  }
+}
+
+/* Sums of a panel's columns. */
 static void run_panel(const int8_job *job, const area *at, ten_int8_tile *t) {
   const int64_t stride = t->row_stride;
-  const bool pairs = job->line == INT8_HALF && job->pieces == 1 && job->p->form->rows >= INT8_TILE_ROWS;
-  if (pairs) {
+  if (makes_pairs(job)) {
     for (int64_t l = 0; l < at->lines; l += 2) {
       const bool two = l + 1 < at->lines;
       t->a = line_at(job, at->line + l, at->group);
       t->second = two ? line_at(job, at->line + l + 1, at->group) - t->a : 0;
-      t->rows = two ? INT8_TILE_ROWS : INT8_HALF;
-      run_tile(job, at, t, l * INT8_HALF);
+      t->rows = (two ? 2 : 1) * t->half;
+      run_tile(job, at, t, l * t->half);
     }
+    return;
+  }
+  if (job->p->form->begin) {
+    run_equal_tiles(job, at, t);
     return;
   }
   t->second = INT8_HALF * stride;
@@ -257,6 +283,15 @@ static void prefetch_for(const int8_job *job, const area *at, int64_t rows, ten_
   }
 }
 
+/* Rows of the halves of a task's tiles, which are all alike where the form wants that: then a line's tiles overlap. */
+static int halves(const int8_job *job, area *at) {
+  const ten_int8_form *form = job->p->form;
+  if (!form->begin) return INT8_HALF;
+  if (makes_pairs(job)) return (int)job->line;
+  at->rows += at->longer > 0, at->longer = 0;
+  return at->rows > form->rows / 2 ? (at->rows + 1) / 2 : at->rows;
+}
+
 static void block_task(void *context, int64_t index, unsigned thread) {
   const int8_job *job = context;
   const ten_int8 *p = job->p;
@@ -278,13 +313,16 @@ static void block_task(void *context, int64_t index, unsigned thread) {
              .sums = (int32_t *)(job->sums + thread * job->sums_bytes)};
   const int tiles = (int)blocks(at.count, p->form->rows);
   at.rows = (int)at.count / tiles, at.longer = (int)at.count % tiles;
+  const int half = halves(job, &at);
   int32_t init[INT8_COLUMNS];
   ten_int8_tile t = {.row_stride = job->right * job->image.pixel,
                      .offsets = job->offsets,
                      .segments = job->segments,
                      .quads = job->quads,
                      .init = init,
+                     .half = half,
                      .co = p->co};
+  if (p->form->begin) p->form->begin(half, job->quads);
   for (at.panel = first; at.panel < at.last; at.panel++) {
     t.b = (const int8_t *)p->packed + (group * panels + at.panel) * bytes;
     memcpy(init, t.b + bytes - (int64_t)sizeof init, sizeof init);
@@ -295,6 +333,7 @@ static void block_task(void *context, int64_t index, unsigned thread) {
     prefetch_for(job, &at, rows, &t);
     run_panel(job, &at, &t);
   }
+  if (p->form->end) p->form->end();
   if (p->finish.kind != INT8_SUMS) return;
   const int64_t n0 = group * each + first * INT8_COLUMNS, n1 = group * each + at.last * INT8_COLUMNS,
                 end = (group + 1) * each, m0 = line * job->line + x;
@@ -374,9 +413,10 @@ static void list_lines(int8_job *job) {
   /* a panel is prefetched while all tiles of a task are computed; a line of 64 bytes at once, so that of few tiles a
    * part */
   const int64_t tiles = job->pieces > 1 ? blocks(blocks(job->line, job->pieces), p->form->rows)
-                                        : blocks(job->line * job->together, p->form->rows);
+                                        : blocks(job->line * job->together, p->form->rows),
+                least = p->form->begin ? 1 : 4;
   job->steps = job->segments * (job->quads / INT8_STEP);
-  job->soon_step = INT8_STEP * INT8_COLUMNS * INT8_QUAD / (tiles < 4 ? 4 : tiles);
+  job->soon_step = INT8_STEP * INT8_COLUMNS * INT8_QUAD / (tiles < least ? least : tiles);
 }
 
 /* The images that are copied at a time, or all of them in place. */
@@ -410,6 +450,7 @@ void TEN_K(int8_run)(const ten_int8 *p, ten_pool *pool) {
   const int64_t most = in_place ? p->n : images_at_once(p), rows = p->oh * p->ow;
   for (int64_t first = 0; first < p->n; first += most) {
     ten_int8 part = *p;
+    if (p->form->instead) part.form = p->form->instead(ten_int8_quads(p));
     part.n = p->n - first < most ? p->n - first : most;
     part.x = (const char *)p->x + first * p->h * p->w * p->pixel;
     part.first_row += first * rows;

@@ -23,7 +23,7 @@ enum {
   INT8_SPAN = 4 * INT8_COLUMNS,  /* between rows of sums */
   INT8_STEP = 2,                 /* quads that are multiplied at a time, and after which something is prefetched */
   INT8_HALF = 7,                 /* rows of a tile that are at one distance; the others follow at the same distance */
-  INT8_TILE_ROWS = 2 * INT8_HALF /* most rows of a tile */
+  INT8_TILE_ROWS = 2 * INT8_HALF /* most rows of a tile, where its form does not say otherwise */
 };
 
 /* What becomes of a sum s in column j, in f32, each operation rounded; the other is a byte o of the same shape:
@@ -37,11 +37,13 @@ typedef struct ten_int8_finish {
   void *out;                 /* [rows][co] */
 } ten_int8_finish;
 
-/* Rows of A by one panel of B. Row r starts at a + r·row_stride, from the eighth on at a + second + (r - 7)·row_stride;
- * its segment s, of `quads` times four bytes, at offsets[s] from there. Sums start as `init`. */
+/* Rows of A by one panel of B. Row r starts at a + r·row_stride, and those of the second half at a + second, at the same
+ * distance; its segment s, of `quads` times four bytes, at offsets[s] from there. Sums start as `init`. */
 typedef struct ten_int8_tile {
   const uint8_t *a;
   int64_t row_stride, second;
+  int half; /* the second half is the last rows, from the half-th on: INT8_HALF, or what the form was begun with */
+  int done; /* rows at the start that another tile finished already */
   const int64_t *offsets;
   int64_t segments, quads;
   const int8_t *b;
@@ -66,6 +68,11 @@ typedef struct ten_int8_form {
   void (*tile)(const ten_int8_tile *tile); /* NULL: of blocks */
   int rows;                                /* that a block computes best */
   bool is_signed;                          /* A's bytes are signed; otherwise unsigned */
+  /* Where halves of a tile are of any number of rows, the same for all tiles between `begin` and `end`, which are
+   * called on the thread that runs them. NULL: of INT8_HALF. */
+  void (*begin)(int half, int64_t quads);
+  void (*end)(void);
+  const struct ten_int8_form *(*instead)(int64_t quads); /* which form computes segments of that length; NULL: this */
 } ten_int8_form;
 
 typedef struct ten_int8 {
@@ -89,8 +96,8 @@ typedef struct ten_int8 {
   const ten_int8_form *form;
 } ten_int8;
 
-/* The fastest on this CPU; never NULL. TENFOLD_CPU forces an instruction set's portable form, or names one: "vnni",
- * "dotprod", "i8mm". */
+/* The fastest on this CPU; never NULL. TENFOLD_CPU forces an instruction set's portable form, or names one: "amx",
+ * "vnni", "dotprod", "i8mm". */
 const ten_int8_form *ten_int8_best(void);
 /* NULL when unknown or unsupported by this CPU; "portable" is that of the best kernels. */
 const ten_int8_form *ten_int8_named(const char *name);

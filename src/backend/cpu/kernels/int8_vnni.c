@@ -5,11 +5,11 @@
 #include "backend/cpu/kernels/tables.h"
 
 #if defined(__x86_64__)
-#include <immintrin.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
-enum { VECTOR = INT8_COLUMNS / 2, LINE = 64, STEP = INT8_QUAD * INT8_COLUMNS };
+#include "backend/cpu/kernels/int8_avx512.h"
+
+enum { STEP = INT8_QUAD * INT8_COLUMNS };
 
 /* Rows are addressed from every seventh of them: with one, three and five strides that takes few registers. */
 typedef struct rows_at {
@@ -66,19 +66,6 @@ INLINE void sum_rows(const int rows, __m512i acc[INT8_TILE_ROWS][2], const ten_i
   }
 }
 
-INLINE __mmask16 mask_of(int columns) {
-  return columns >= VECTOR ? (__mmask16)-1 : columns > 0 ? (__mmask16)((1u << columns) - 1) : 0;
-}
-
-INLINE __m512 scaled(__m512i sum, __m512 scale, __m512 bias) {
-  return _mm512_add_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(sum), scale), bias);
-}
-
-/* What is beyond 255 saturates; the maximum of a NaN and zero is zero. */
-INLINE __m128i bytes_of(__m512 t) {
-  return _mm512_cvtusepi32_epi8(_mm512_cvtps_epi32(_mm512_max_ps(t, _mm512_setzero_ps())));
-}
-
 INLINE void finish_rows(const int rows, __m512i acc[INT8_TILE_ROWS][2], const ten_int8_tile *t) {
   const ten_int8_finish *f = t->finish;
 #pragma GCC unroll 2
@@ -102,11 +89,9 @@ INLINE void finish_rows(const int rows, __m512i acc[INT8_TILE_ROWS][2], const te
     const uint8_t *other = f->other + v * VECTOR;
     const __m512 factor = _mm512_set1_ps(f->other_scale);
 #pragma GCC unroll 14
-    for (int r = 0; r < rows; r++, out += t->co, other += t->co) {
-      const __m512 o = _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(mask, other)));
-      const __m512 sum = scaled(acc[r][v], scale, bias);
-      _mm_mask_storeu_epi8(out, mask, bytes_of(_mm512_add_ps(sum, _mm512_mul_ps(o, factor))));
-    }
+    for (int r = 0; r < rows; r++, out += t->co, other += t->co)
+      _mm_mask_storeu_epi8(
+          out, mask, bytes_of(with_bytes(scaled(acc[r][v], scale, bias), _mm_maskz_loadu_epi8(mask, other), factor)));
   }
 }
 
