@@ -1,7 +1,7 @@
 /* Matmuls and convolutions of bytes: every form that this CPU has, against sums written out, over shapes made at
  * random: sizes that leave rests of every block, strides, dilations, holes, padding, groups, zero points, bytes of
  * either sign and the extreme ones; one thread and two; and what becomes of the sums. Forms that the CPU lacks are not
- * tried; which were is printed.
+ * tried; which were is printed. AMX's is also tried with tiles in C (int8_tiles.c).
  */
 #include <math.h>
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 
 #include "backend/cpu/kernels/kernels.h"
 
-static const char *const forms[] = {"portable", "amx", "vnni", "dotprod", "i8mm"};
+static const char *const forms[] = {"portable", "tiles", "amx", "vnni", "dotprod", "i8mm"};
 static const char *const isas[] = {"generic", "avx2", "avx512"};
 enum { FORMS = sizeof forms / sizeof *forms, ISAS = sizeof isas / sizeof *isas, SHAPES = 400 };
 
@@ -188,15 +188,27 @@ static void try_large(const ten_kernels *kernels, const ten_int8_form *form, ten
   }
 }
 
+#if defined(__x86_64__)
+extern const ten_int8_form test_int8_tiles;
+#endif
+
+static const ten_int8_form *form_of(const char *name, const ten_kernels *kernels) {
+  if (!strcmp(name, "portable")) return kernels->int8_portable;
+#if defined(__x86_64__)
+  if (!strcmp(name, "tiles")) return ten_kernels_named("avx512") ? &test_int8_tiles : NULL;
+#endif
+  return ten_int8_named(name);
+}
+
 static void test_shapes(void **state) {
   (void)state;
   ten_pool *pool = ten_pool_create(2);
   for (size_t i = 0; i < ISAS; i++)
     for (size_t f = 0; f < FORMS; f++) {
       const ten_kernels *kernels = ten_kernels_named(isas[i]);
-      const ten_int8_form *form = !kernels ? NULL : f ? ten_int8_named(forms[f]) : kernels->int8_portable;
+      const ten_int8_form *form = kernels ? form_of(forms[f], kernels) : NULL;
       if (!form) continue;
-      print_message("%s by the kernels of %s\n", form->name, isas[i]);
+      print_message("%s by the kernels of %s\n", forms[f], isas[i]);
       for (int k = 0; k < SHAPES; k++)
         try_shape(between(0, 3) ? convolution_draw() : matmul_draw(), kernels, form, between(0, 1) ? pool : NULL, 1);
       try_large(kernels, form, f ? pool : NULL);

@@ -12,10 +12,10 @@ typedef struct tile_config {
 } tile_config;
 
 /* Compilers do not know that the instruction reads all of it. */
-#define AMX_CONFIGURE(config)                      \
-  do {                                             \
-    __asm__ volatile("" : : "m"(*(config)));       \
-    _tile_loadconfig(config);                      \
+#define AMX_CONFIGURE(config)                \
+  do {                                       \
+    __asm__ volatile("" : : "m"(*(config))); \
+    _tile_loadconfig(config);                \
   } while (0)
 
 #endif

@@ -37,8 +37,8 @@ typedef struct ten_int8_finish {
   void *out;                 /* [rows][co] */
 } ten_int8_finish;
 
-/* Rows of A by one panel of B. Row r starts at a + r·row_stride, and those of the second half at a + second, at the same
- * distance; its segment s, of `quads` times four bytes, at offsets[s] from there. Sums start as `init`. */
+/* Rows of A by one panel of B. Row r starts at a + r·row_stride, and those of the second half at a + second, at the
+ * same distance; its segment s, of `quads` times four bytes, at offsets[s] from there. Sums start as `init`. */
 typedef struct ten_int8_tile {
   const uint8_t *a;
   int64_t row_stride, second;

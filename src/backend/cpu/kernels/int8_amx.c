@@ -1,6 +1,7 @@
-/* int8_amx.c: TDPBUSD: 32 × 32 sums in four tiles; a step multiplies as many quads as divide a segment, at most sixteen.
- * Weights are packed as tiles read them: the rows of a tile of B are quads. The two tiles of A share a register, as in
- * bf16_amx.c. Sums go through memory and are finished by vectors. This file is compiled without contraction. */
+/* int8_amx.c: TDPBUSD: 32 × 32 sums in four tiles; a step multiplies as many quads as divide a segment, at most
+ * sixteen. Weights are packed as tiles read them: the rows of a tile of B are quads. The two tiles of A share a
+ * register, as in bf16_amx.c. Sums go through memory and are finished by vectors. This file is compiled without
+ * contraction. */
 #include "backend/cpu/kernels/tables.h"
 
 #if defined(__x86_64__)
@@ -90,8 +91,29 @@ INLINE void sum_half(const ten_int8_tile *t, int64_t step, int64_t steps) {
   }
 }
 
+/* Bytes of all 32 columns, two rows at a time; an odd one is stored twice. */
+INLINE void finish_bytes(const bool adds, const ten_int8_tile *t, const int32_t *sums) {
+  const ten_int8_finish *f = t->finish;
+  const __m512 factor = _mm512_set1_ps(f->other_scale);
+  for (int r = t->done; r < t->rows; r += 2) {
+    const int s = r + 1 < t->rows ? r + 1 : r;
+    const int32_t *first = sums + r * INT8_COLUMNS, *second = sums + s * INT8_COLUMNS;
+    row_of_32 a = scaled_columns(_mm512_load_si512(first), _mm512_load_si512(first + VECTOR), f),
+              b = scaled_columns(_mm512_load_si512(second), _mm512_load_si512(second + VECTOR), f);
+    if (adds) a = with_bytes_of(a, f->other + r * t->co, factor), b = with_bytes_of(b, f->other + s * t->co, factor);
+    store_bytes(a, b, (uint8_t *)f->out + r * t->co, (uint8_t *)f->out + s * t->co);
+  }
+}
+
 static void finish(const ten_int8_tile *t, const int32_t *sums) {
   const ten_int8_finish *f = t->finish;
+  if (f->kind == INT8_BYTES && t->columns >= INT8_COLUMNS) {
+    if (f->other)
+      finish_bytes(true, t, sums);
+    else
+      finish_bytes(false, t, sums);
+    return;
+  }
   for (int v = 0; v < 2; v++) {
     const int columns = t->columns - v * VECTOR;
     if (columns <= 0) return;
@@ -141,10 +163,6 @@ static void amx_tile(const ten_int8_tile *t) {
   if (!t->sums) finish(t, sums);
 }
 
-const ten_int8_form ten_int8_amx = {.name = "amx",
-                                    .tile = amx_tile,
-                                    .rows = 2 * HALF,
-                                    .begin = amx_begin,
-                                    .end = ten_amx_end,
-                                    .instead = amx_or_vnni};
+const ten_int8_form ten_int8_amx = {
+    .name = "amx", .tile = amx_tile, .rows = 2 * HALF, .begin = amx_begin, .end = ten_amx_end, .instead = amx_or_vnni};
 #endif

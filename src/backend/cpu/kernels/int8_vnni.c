@@ -66,8 +66,27 @@ INLINE void sum_rows(const int rows, __m512i acc[INT8_TILE_ROWS][2], const ten_i
   }
 }
 
+/* Bytes of all 32 columns, two rows at a time; an odd one is stored twice. */
+INLINE void finish_bytes(const int rows, __m512i acc[INT8_TILE_ROWS][2], const ten_int8_tile *t) {
+  const ten_int8_finish *f = t->finish;
+  uint8_t *out = f->out;
+  const uint8_t *other = f->other;
+  const __m512 factor = _mm512_set1_ps(f->other_scale);
+#pragma GCC unroll 7
+  for (int r = 0; r < rows; r += 2) {
+    const int s = r + 1 < rows ? r + 1 : r;
+    row_of_32 a = scaled_columns(acc[r][0], acc[r][1], f), b = scaled_columns(acc[s][0], acc[s][1], f);
+    if (other) a = with_bytes_of(a, other + r * t->co, factor), b = with_bytes_of(b, other + s * t->co, factor);
+    store_bytes(a, b, out + r * t->co, out + s * t->co);
+  }
+}
+
 INLINE void finish_rows(const int rows, __m512i acc[INT8_TILE_ROWS][2], const ten_int8_tile *t) {
   const ten_int8_finish *f = t->finish;
+  if (f->kind == INT8_BYTES && t->columns >= INT8_COLUMNS) {
+    finish_bytes(rows, acc, t);
+    return;
+  }
 #pragma GCC unroll 2
   for (int v = 0; v < 2; v++) {
     const __mmask16 mask = mask_of(t->columns - v * VECTOR);
