@@ -48,6 +48,11 @@ TEN_MUST_USE ten_status *edge_prepare(ten_module *module, ten_op **func);
 TEN_MUST_USE ten_status *edge_quantize_mixed(ten_module *module, ten_op *func, const char *data,
                                              const edge_options *options, edge_report *out_report);
 
+/* ranges.c: scales and zero points of the function's f32 results as unsigned bytes; the report's layers are those. The
+ * function stays as it is. */
+TEN_MUST_USE ten_status *edge_ranges(ten_module *module, ten_op *func, const char *data, const edge_options *options,
+                                     edge_report *out_report);
+
 /* calibrate.c: runs the f32 program on data with the tensors of its graph as results. */
 typedef struct edge_session edge_session;
 TEN_MUST_USE ten_status *edge_session_open(edge_graph *g, ten_module *module, ten_op *func, const char *data,

@@ -21,7 +21,7 @@
 #include "ir/builder.h"
 #include "transform/pass/pass.h"
 
-enum { LEVELS = 255, WEIGHT_MOST = 127, CHAIN_MOST = 16, VECTOR_MOST = 1 << 14 };
+enum { WEIGHT_MOST = 127, CHAIN_MOST = 16, VECTOR_MOST = 1 << 14 };
 
 /* A convolution or matmul in int8. */
 typedef struct site {
@@ -177,7 +177,7 @@ static void make_bytes(mixing *m, stored *t) {
       ten_build_binary(&b, TEN_OP_MULTIPLY, t->value, ten_build_like(&b, t->value, 1 / (double)t->scale));
   if (t->zero) steps = ten_build_binary(&b, TEN_OP_ADD, steps, ten_build_like(&b, steps, (double)t->zero));
   t->scaled = steps;
-  steps = ten_build_clamp(&b, ten_build_like(&b, steps, 0), steps, ten_build_like(&b, steps, LEVELS));
+  steps = ten_build_clamp(&b, ten_build_like(&b, steps, 0), steps, ten_build_like(&b, steps, EDGE_LEVELS));
   t->bytes = ten_build_convert(&b, ten_build_unary(&b, TEN_OP_ROUND_NEAREST_EVEN, steps), TEN_UI8);
   if (t->shared) {
     ten_value *real = ten_build_convert(&b, t->bytes, TEN_F32);
@@ -264,34 +264,18 @@ static void rewrite(mixing *m, const site *s, uint32_t depth) {
 }
 
 static void choose_scales(mixing *m) {
-  const edge_graph *g = &m->report->graph;
   for (size_t i = 0; i < m->tensors.count; i++) {
-    const edge_tensor *seen = edge_get(g, (uint32_t)i);
     stored *t = &m->tensors.data[i];
-    const float low = fminf(seen->low, 0), high = fmaxf(seen->high, 0);
-    t->scale = (float)(((double)high - (double)low) / (double)LEVELS);
-    if (!(t->scale >= 1e-12f)) t->scale = 1.0f / (LEVELS + 1); /* nothing but zeros */
-    t->zero = (int64_t)fminf(fmaxf(rintf(-low / t->scale), 0), LEVELS);
+    edge_byte_scale(edge_get(&m->report->graph, (uint32_t)i), &t->scale, &t->zero);
   }
 }
 
 static void add_layers(mixing *m) {
   for (size_t i = 0; i < m->sites.count; i++) {
     const site *s = &m->sites.data[i];
-    ten_buf shape = {0};
-    for (uint32_t k = 0; k < s->base->type->rank; k++)
-      ten_buf_printf(&shape, "%s%lld", k ? "x" : "", (long long)s->base->type->dims[k]);
     const char *kind = s->op->code == TEN_OP_CONVOLUTION ? "convolution" : "matmul";
-    ten_arena *arena = &m->report->graph.arena;
-    const ten_str name = edge_name_of(s->op);
-    const edge_layer layer = {.name = {ten_arena_strdup(arena, name.data, name.size), name.size},
-                              .kind = ten_str_of(kind),
-                              .type = {ten_arena_strdup(arena, shape.data, shape.size), shape.size},
-                              .scale = m->tensors.data[s->tensor].scale,
-                              .zero_point = (int32_t)m->tensors.data[s->tensor].zero,
-                              .signal_to_noise = NAN};
-    ten_buf_free(&shape);
-    ten_vec_push(&m->report->layers, layer);
+    const stored *t = &m->tensors.data[s->tensor];
+    edge_report_scale(m->report, edge_name_of(s->op), kind, s->base->type, t->scale, t->zero);
   }
 }
 
@@ -331,34 +315,6 @@ static void rewrite_all(mixing *m) {
   for (size_t i = 0; i < m->sites.count; i++) rewrite(m, &m->sites.data[i], depths[i]);
 }
 
-/* Ranges of what is to be stored, on the data. The function returns other values meanwhile. */
-static ten_status *calibrate(mixing *m, const char *data, const edge_options *options) {
-  edge_graph *g = &m->report->graph;
-  const ten_block *block = ten_op_body(m->func, 0);
-  for (uint32_t i = 0; i < block->arg_count; i++) {
-    const ten_type *type = block->args[i]->type;
-    ten_str name = ten_func_input_name(m->func, i);
-    char fallback[32];
-    if (!name.size) name = (ten_str){fallback, (size_t)snprintf(fallback, sizeof fallback, "input%u", i)};
-    if (type->rank > EDGE_RANK) return ten_error(TEN_UNSUPPORTED, "input %u has more than %d dimensions", i, EDGE_RANK);
-    ten_vec_push(&g->inputs, edge_tensor_add(g, name, type->rank, type->dims, NULL));
-  }
-  ten_op *end = ten_block_terminator(block);
-  ten_value **results = ten_arena_new_array(&g->arena, ten_value *, end->operand_count + 1);
-  const uint32_t count = end->operand_count;
-  for (uint32_t i = 0; i < count; i++) results[i] = ten_op_operand(end, i);
-  const ten_attr *names = ten_op_attr(m->func, "res_attrs");
-  edge_session *session = NULL;
-  ten_status *status = edge_session_open(g, m->module, m->func, data, options, &session);
-  if (!status) status = edge_session_calibrate(session);
-  if (!status) m->report->samples = edge_session_samples(session);
-  edge_session_close(session);
-  ten_op_set_operands(m->module, end, count, results);
-  if (names) ten_op_set_attr(m->module, m->func, TEN_STR("res_attrs"), names);
-  ten_func_update_type(m->module, m->func);
-  return status;
-}
-
 /* What has to be one op, and constants where they are used. */
 static const ten_pass *const passes_after[] = {&ten_pass_cse, &ten_pass_dce, NULL};
 
@@ -366,7 +322,7 @@ static ten_status *mix(mixing *m, const char *data, const edge_options *options)
   TEN_TRY(find_sites(m));
   if (!m->sites.count) return ten_error(TEN_UNSUPPORTED, "no convolution and no matmul with constant weights of f32");
   if (!data) return ten_error(TEN_INVALID, "ranges of activations need samples: --data");
-  TEN_TRY(calibrate(m, data, options));
+  TEN_TRY(edge_observe(m->report, m->module, m->func, data, options));
   choose_scales(m);
   add_layers(m);
   rewrite_all(m);

@@ -1,12 +1,15 @@
-/* quantize.c: `tenfold quantize`: an f32 program as an int8 program. */
+/* quantize.c: `tenfold quantize`: an f32 program as an int8 program. Archives are written by the Python package
+ * (tenfold.torch.quantize), which asks this command for ranges. */
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "cli/commands.h"
 #include "cli/load.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/python.h"
 #include "driver/devices.h"
 #include "edge/edge.h"
 #include "ir/bytecode/bytecode.h"
@@ -15,7 +18,7 @@ typedef struct quantize_values {
   cli_list libraries, shapes;
   const char *data, *output, *method, *percentile, *io, *layout, *dense, *device, *entry, *target;
   int64_t samples, batch;
-  bool no_bias_correction, json;
+  bool no_bias_correction, json, ranges;
   bool mixed; /* from `target` */
 } quantize_values;
 
@@ -67,19 +70,23 @@ static json_t *report_json(const edge_report *report, const quantize_values *val
     json_object_set_new(row, "sqnr_db", isfinite(l->signal_to_noise) ? json_real(l->signal_to_noise) : json_null());
     json_array_append_new(layers, row);
   }
-  return json_pack("{s:o, s:I, s:o}", "output", cli_json_text(ten_str_of(values->output)), "samples",
-                   (json_int_t)report->samples, "layers", layers);
+  json_t *made = json_object();
+  if (values->output) json_object_set_new(made, "output", cli_json_text(ten_str_of(values->output)));
+  json_object_set_new(made, "samples", json_integer((json_int_t)report->samples));
+  json_object_set_new(made, "layers", layers);
+  return made;
 }
 
 static void report_print(const edge_report *report, const quantize_values *values) {
-  if (report->layers.count && values->mixed)
-    printf("%-34s %-24s %-16s %11s %5s\n", "layer", "op", "input", "scale", "zero");
+  const bool scales = values->mixed || values->ranges;
+  if (report->layers.count && scales)
+    printf("%-34s %-24s %-16s %11s %5s\n", "layer", "op", values->ranges ? "shape" : "input", "scale", "zero");
   else if (report->layers.count)
     printf("%-34s %-24s %-16s %11s %5s %8s %11s %11s\n", "layer", "op", "stored shape", "scale", "zero", "SQNR dB",
            "mean error", "max error");
   for (size_t i = 0; i < report->layers.count; i++) {
     const edge_layer *l = &report->layers.data[i];
-    if (values->mixed) {
+    if (scales) {
       printf("%-34.*s %-24.*s %-16.*s %11.5g %5d\n", TEN_FMT(l->name), TEN_FMT(l->kind), TEN_FMT(l->type),
              (double)l->scale, (int)l->zero_point);
       continue;
@@ -87,7 +94,8 @@ static void report_print(const edge_report *report, const quantize_values *value
     printf("%-34.*s %-24.*s %-16.*s %11.5g %5d %8.1f %11.3g %11.3g\n", TEN_FMT(l->name), TEN_FMT(l->kind),
            TEN_FMT(l->type), (double)l->scale, (int)l->zero_point, l->signal_to_noise, l->mean_error, l->max_error);
   }
-  printf("%lld samples; written %s\n", (long long)report->samples, values->output);
+  printf("%lld samples%s%s\n", (long long)report->samples, values->output ? "; written " : "",
+         values->output ? values->output : "");
 }
 
 static ten_status *write_module(const ten_module *module, const char *path) {
@@ -113,10 +121,12 @@ static ten_status *quantize_file(const char *path, const quantize_values *values
   ten_op *func;
   edge_report report = {0};
   ten_status *status = cli_entry(module, values->entry, &func);
-  if (!status)
+  if (!status && values->ranges)
+    status = edge_ranges(module, func, values->data, options, &report);
+  else if (!status)
     status = values->mixed ? edge_quantize_mixed(module, func, values->data, options, &report)
                            : edge_quantize(module, func, values->data, options, &report, &quantized);
-  if (!status) status = write_module(quantized ? quantized : module, values->output);
+  if (!status && !values->ranges) status = write_module(quantized ? quantized : module, values->output);
   if (!status && values->json) cli_json_print(report_json(&report, values));
   if (!status && !values->json) report_print(&report, values);
   edge_report_free(&report);
@@ -125,16 +135,69 @@ static ten_status *quantize_file(const char *path, const quantize_values *values
   return status ? ten_annotate(status, "quantizing %s", path) : NULL;
 }
 
+/* An archive, by the Python package: it is given the options that choose ranges. */
+static int quantize_archive(const char *path, const quantize_values *values) {
+  char self[4096], samples[32], batch[32];
+  const ssize_t size = readlink("/proc/self/exe", self, sizeof self - 1);
+  if (size < 0) return cli_fail(ten_error(TEN_IO, "the command's own file was not found"));
+  self[size] = 0;
+  snprintf(samples, sizeof samples, "%lld", (long long)values->samples);
+  snprintf(batch, sizeof batch, "%lld", (long long)values->batch);
+  ten_buf python = {0};
+  TEN_VEC(const char *) words = {0};
+  const char *const given[] = {"-o",           values->output,
+                               "--command",    self,
+                               "--data",       values->data,
+                               "--method",     values->method,
+                               "--device",     values->device,
+                               "--samples",    values->samples ? samples : NULL,
+                               "--batch",      values->batch ? batch : NULL,
+                               "--percentile", values->percentile};
+  const char *const start[] = {cli_python_find(&python), "-m", "tenfold.torch.quantize", path};
+  for (size_t i = 0; i < sizeof start / sizeof *start; i++) ten_vec_push(&words, start[i]);
+  for (size_t i = 0; i < sizeof given / sizeof *given; i += 2)
+    for (size_t k = 0; given[i + 1] && k < 2; k++) ten_vec_push(&words, given[i + k]);
+  for (size_t i = 0; i < values->shapes.count; i++) {
+    ten_vec_push(&words, "--shape");
+    ten_vec_push(&words, values->shapes.data[i]);
+  }
+  for (size_t i = 0; i < values->libraries.count; i++) {
+    ten_vec_push(&words, "--library");
+    ten_vec_push(&words, values->libraries.data[i]);
+  }
+  if (values->json) ten_vec_push(&words, "--json");
+  ten_vec_push(&words, NULL);
+  cli_python_set_path();
+  int code = cli_run_program(words.data);
+  if (code == 127)
+    fprintf(stderr, "tenfold: writing an archive needs Python with torch: %s was not found (set TENFOLD_PYTHON)\n",
+            start[0]);
+  if (code < 0) code = CLI_NO;
+  ten_vec_free(&words);
+  ten_buf_free(&python);
+  return code;
+}
+
 static int quantize_checked(const cli_command *self, const cli_list *operands, quantize_values *values) {
   edge_options options;
   if (operands->count != 1) return cli_misuse(self, "takes one FILE");
-  if (!values->output) return cli_misuse(self, "needs --output OUT.mlir");
-  const ten_str name = ten_str_of(values->output);
-  if (!ten_str_ends(name, ".mlir") && !ten_str_ends(name, ".mlirbc") && !cli_is_device(values->output))
-    return cli_misuse(self, "--output %s: an int8 program is written as OUT.mlir (text) or OUT.mlirbc (bytecode)",
+  if (!values->output && !values->ranges) return cli_misuse(self, "needs --output OUT.mlir");
+  if (values->output && values->ranges) return cli_misuse(self, "'--ranges' writes nothing: not with --output");
+  const ten_str name = ten_str_of(values->output ? values->output : "");
+  const bool archive = ten_str_ends(name, ".pt2");
+  if (archive &&
+      (values->target || values->io || values->layout || values->dense || values->entry || values->no_bias_correction))
+    return cli_misuse(
+        self,
+        "an archive is for PyTorch: '--target', '--io', '--layout', '--dense-scales', '--entry' and '--no-bias-correction' are for OUT.mlir");
+  if (values->output && !archive && !ten_str_ends(name, ".mlir") && !ten_str_ends(name, ".mlirbc") &&
+      !cli_is_device(values->output))
+    return cli_misuse(self,
+                      "--output %s: an int8 program is written as OUT.mlir (text), OUT.mlirbc (bytecode) or OUT.pt2",
                       values->output);
   const int code = options_read(self, values, &options);
   if (code) return code;
+  if (archive) return quantize_archive(operands->data[0], values);
   ten_status *status = quantize_file(operands->data[0], values, &options);
   return status ? cli_fail(status) : CLI_OK;
 }
@@ -155,7 +218,8 @@ static const cli_option quantize_options[] = {
      "samples of the inputs: a folder of NAME.npy or x.npy, an .npz, or one .npy; the first dimension counts samples. An archive "
      "that was quantized before (quantized_decomposed ops, as torchao's pt2e writes) needs none",
      offsetof(quantize_values, data)},
-    {"output", 'o', CLI_OUTPUT, "OUT.mlir", "the int8 program to write, as text, or OUT.mlirbc as bytecode",
+    {"output", 'o', CLI_OUTPUT, "OUT.mlir",
+     "the int8 program to write, as text, OUT.mlirbc as bytecode, or OUT.pt2 for PyTorch",
      offsetof(quantize_values, output)},
     {"target", 0, CLI_TEXT, "edgetpu|cpu",
      "what it is for: ops of TFLite from end to end (the default), or int8 convolutions and matmuls in an f32 program",
@@ -184,6 +248,8 @@ static const cli_option quantize_options[] = {
      offsetof(quantize_values, shapes)},
     {"entry", 0, CLI_TEXT, "NAME", "the function to quantize; otherwise @main, or the only public one",
      offsetof(quantize_values, entry)},
+    {"ranges", 0, CLI_FLAG, NULL, "say which scales the program's results have as unsigned bytes, and write nothing",
+     offsetof(quantize_values, ranges)},
     {"json", 0, CLI_FLAG, NULL, "the error of each layer as JSON", offsetof(quantize_values, json)},
     CLI_LIBRARY_OPTION(quantize_values),
     {0},
@@ -201,11 +267,14 @@ const cli_command cli_quantize = {
         "quantization noise, the mean and the largest error.\n\n"
         "With --target cpu only convolutions and matmuls by constant weights become int8, and all other ops stay as they are: any network goes, "
         "and the CPU computes it faster than in f32.\n\n"
+        "OUT.pt2 is an archive for torch.export.load and for Tenfold: the same convolutions and matmuls with quantized_decomposed ops around "
+        "them and weights stored as int8, as PyTorch's pt2e flow writes them. It is written by Python with PyTorch.\n\n"
         "Ops that TFLite's int8 kernels cannot express are named, all at once, with their layer and line, and nothing is written.",
     .options = quantize_options,
     .examples = (const char *const[]){"quantize model.pt2 --data samples/ -o model.int8.mlir",
                                       "quantize model.pt2 --data x.npy --io int8 --layout nhwc -o model.int8.mlir",
                                       "quantize model.pt2 --data x.npy --target cpu -o model.int8.mlir",
+                                      "quantize model.pt2 --data samples/ -o model.int8.pt2",
                                       "compile model.int8.mlir --target edgetpu -o model.tflite", NULL},
     .run = quantize_run,
 };
