@@ -137,6 +137,7 @@ typedef struct fusing {
   const ten_value **roots; /* by value number: the only kernel that computes it; several: &several */
   uint32_t *sizes;         /* of the kernel whose root it is, as code_size counts */
   uint32_t *copies;        /* by value number: at how many indices its kernel computes it per element */
+  uint32_t *places;        /* by value number: names these indices; 0: that of the kernel's result */
 } fusing;
 
 static const ten_value several;
@@ -167,20 +168,30 @@ static bool is_padded(const ten_value *value) {
   return ten_op_has(value->op, TEN_TRAIT_ELEMENTWISE) && is_slow_chain(value->op, DEPTH);
 }
 
-/* Users at the same index share the computation; one at another index recomputes it. */
-static uint32_t copies_of(const fusing *f, const ten_value *value) {
-  uint32_t same = 0, moved = 0;
+/* At how many indices one element of the kernel's result needs the value: users at the same index share the
+ * computation, one at another index recomputes it. `place` names them, so that a value whose users were all moved alike
+ * counts once, and one that is read here by this user and there by the other, through any number of ops, twice. */
+static uint32_t copies_of(const fusing *f, const ten_value *value, uint32_t *place) {
+  enum { MOST = COPIES_MAX * 2 };
+  uint32_t places[MOST], counts[MOST], known = 0, total = 0;
   for (const ten_use *use = value->uses; use; use = use->next) {
     const ten_op *user = user_in(use->owner, f->block);
     if (!user || !user->result_count) continue;
     const uint32_t number = user->results[0].number;
-    const uint32_t there = f->l->in_memory[number] || !f->copies[number] ? 1 : f->copies[number];
-    if (user == use->owner && !cpu_is_pointwise(user, use->index) && user->code != TEN_OP_CONCATENATE)
-      moved += there;
-    else if (there > same)
-      same = there;
+    const bool is_root = f->l->in_memory[number] || !f->copies[number];
+    const bool moved = user == use->owner && !cpu_is_pointwise(user, use->index);
+    const uint32_t there = is_root ? 1 : f->copies[number], at = moved     ? 2 * number + 2
+                                                                 : is_root ? 0
+                                                                           : f->places[number];
+    uint32_t i = 0;
+    while (i < known && places[i] != at) i++;
+    if (i == MOST) return MOST;
+    if (i == known) places[known] = at, counts[known++] = 0;
+    if (there > counts[i]) counts[i] = there;
   }
-  return same + moved < COPIES_MAX * 2 ? same + moved : COPIES_MAX * 2;
+  for (uint32_t i = 0; i < known; i++) total += counts[i];
+  *place = known == 1 ? places[0] : 2 * value->number + 1;
+  return total < MOST ? total : MOST;
 }
 
 /* Code size of an op, in simple ops: polynomials are inlined, and compile time grows superlinearly. Even kernels of few
@@ -245,7 +256,7 @@ static void decide(fusing *f, const ten_op *op) {
   for (uint32_t i = 0; i < op->result_count; i++) {
     const ten_value *value = &op->results[i];
     const demand d = demand_of(f, value);
-    f->copies[value->number] = copies_of(f, value);
+    f->copies[value->number] = copies_of(f, value, &f->places[value->number]);
     root = join_roots(root, d.root);
     memory |= d.whole;
     if (!emits || is_view(op)) continue;
@@ -312,6 +323,8 @@ void cpu_fuse(cpu_lowering *l, const ten_block *block) {
   memset(f.sizes, 0, (l->plan->value_count + 1) * sizeof *f.sizes);
   f.copies = ten_alloc((l->plan->value_count + 1) * sizeof *f.copies);
   memset(f.copies, 0, (l->plan->value_count + 1) * sizeof *f.copies);
+  f.places = ten_alloc((l->plan->value_count + 1) * sizeof *f.places);
+  memset(f.places, 0, (l->plan->value_count + 1) * sizeof *f.places);
   for (uint32_t i = 0; i < block->arg_count; i++) l->in_memory[block->args[i]->number] = true;
   uint32_t position = 0;
   for (ten_op *op = block->first; op; op = op->next) op->number = position++;
@@ -325,4 +338,5 @@ void cpu_fuse(cpu_lowering *l, const ten_block *block) {
   free(f.roots);
   free(f.sizes);
   free(f.copies);
+  free(f.places);
 }
