@@ -1,12 +1,14 @@
 /* trig.c: sine, cosine, tangent and their inverses of f32.
  *
- * An angle x = m·2^e (m an integer of 24 bits) is m·T(e) quarter turns, modulo 4, with T(e) = 2^e·2/π modulo 4: a table
- * has T·2^-e, to be multiplied with x itself, in two parts, the first short enough that the product is exact. So every
- * f32, however large, is reduced to some 2^-55 of a quarter turn; the closest that an f32 comes to a multiple of one is
- * 2^-29. That is done in f64; the remainder goes through polynomials in f32. */
+ * An angle x is y·2^e, with e a multiple of 24 that only sizes from 2^48 on have, and from then on y an integer: so it
+ * is y·T(e) quarter turns, modulo 4, with T(e) = 2^e·2/π modulo 4. T is in three parts, of which the first two are
+ * short enough that their products with y are exact. So every f32, however large, is reduced to some 2^-60 of a quarter
+ * turn; the closest that an f32 comes to a multiple of one is 2^-29. That is done in f64; the remainder goes through
+ * polynomials in f32. The few T there are are chosen by comparisons, as loads from a table take many times as long in
+ * vectors. */
 #include "backend/cpu/codegen/vecmath.h"
 
-enum { EXPONENTS = 256, BIAS = 150 }; /* of f32, when m is an integer */
+enum { SCALES = 5, STEP = 24 }; /* e is 0, 24, … 96 */
 
 /* `count` bits of 2/π, starting with the one of weight 2^top. */
 static uint64_t two_over_pi(int top, int count) {
@@ -21,29 +23,14 @@ static uint64_t two_over_pi(int top, int count) {
   return bits;
 }
 
-/* [EXPONENTS][2]: T·2^-e of every exponent field, high and low part. */
-static V table_of_turns(ten_cg *cg) {
-  V table = LLVMGetNamedGlobal(cg->module, "ten_turns");
-  if (table) return table;
-  enum { HIGH_BITS = 29, LOW_BITS = 52 };
-  V parts[EXPONENTS * 2];
-  for (int field = 0; field < EXPONENTS; field++) {
-    const int e = field - BIAS;
-    const double high = __builtin_ldexp((double)two_over_pi(1 - e, HIGH_BITS), 2 - HIGH_BITS - e);
-    const double low = __builtin_ldexp((double)two_over_pi(1 - e - HIGH_BITS, LOW_BITS), 2 - HIGH_BITS - LOW_BITS - e);
-    parts[2 * field] = LLVMConstReal(cg->f64, high);
-    parts[2 * field + 1] = LLVMConstReal(cg->f64, low);
+/* Of the constants of each e, those of a size. */
+static V of_scale(ten_cg *cg, V size, const double constants[SCALES]) {
+  V chosen = real_like(size, constants[0]);
+  for (int i = 1; i < SCALES; i++) {
+    V below = less(cg, size, real_like(size, __builtin_ldexp(1, STEP * (i + 1))));
+    chosen = choose(cg, below, chosen, real_like(size, constants[i]));
   }
-  LLVMTypeRef type = LLVMArrayType2(cg->f64, EXPONENTS * 2);
-  table = LLVMAddGlobal(cg->module, type, "ten_turns");
-  LLVMSetInitializer(table, LLVMConstArray2(cg->f64, parts, EXPONENTS * 2));
-  LLVMSetGlobalConstant(table, true);
-  LLVMSetLinkage(table, LLVMInternalLinkage);
-  return table;
-}
-
-static V entry_of(ten_cg *cg, V table, V at) {
-  return LLVMBuildLoad2(cg->b, cg->f64, LLVMBuildInBoundsGEP2(cg->b, cg->f64, table, &at, 1, ""), "");
+  return chosen;
 }
 
 typedef struct angle {
@@ -52,20 +39,35 @@ typedef struct angle {
   V is_small; /* x is less than that: it is itself the remainder, with the sign of zero */
 } angle;
 
+/* The same as a number. */
+static double part_of_turns(int top, int count) {
+  return __builtin_ldexp((double)two_over_pi(top, count), top - count + 1);
+}
+
+/* What is left of x, and `quarters` more by what was subtracted. */
+static V reduced(ten_cg *cg, V x, V *quarters) {
+  V n, rest = sub(cg, x, round_magic(cg, x, &n));
+  *quarters = LLVMBuildAdd(cg->b, *quarters, n, "");
+  return rest;
+}
+
 static angle angle_of(ten_cg *cg, V x) {
+  enum { SHORT_BITS = 29, LOW_BITS = 52 };
   static const double half_pi = 1.57079632679489661923;
-  LLVMBuilderRef b = cg->b;
-  V bits = LLVMBuildBitCast(b, x, cg->i32, "");
-  V field = LLVMBuildAnd(b, LLVMBuildLShr(b, bits, LLVMConstInt(cg->i32, 23, false), ""),
-                         LLVMConstInt(cg->i32, 255, false), "");
-  V at = LLVMBuildShl(b, LLVMBuildZExt(b, field, cg->i64, ""), cg_const(cg, 1), "");
-  V table = table_of_turns(cg), wide = widen(cg, x);
-  V high = entry_of(cg, table, at), low = entry_of(cg, table, LLVMBuildAdd(b, at, cg_const(cg, 1), ""));
-  V turns = mul(cg, wide, high), n;
-  V rest = fused(cg, wide, low, sub(cg, turns, round_magic(cg, turns, &n)));
+  double high[SCALES], middle[SCALES], low[SCALES]; /* times 2^-e, so that they are multiplied with x itself */
+  for (int i = 0; i < SCALES; i++) {
+    const int top = 1 - STEP * i; /* of a weight of 4·2^-e and more are whole turns */
+    high[i] = part_of_turns(top, SHORT_BITS);
+    middle[i] = part_of_turns(top - SHORT_BITS, SHORT_BITS);
+    low[i] = part_of_turns(top - 2 * SHORT_BITS, LOW_BITS);
+  }
+  V wide = widen(cg, x), size = absolute(cg, wide), n = LLVMConstNull(cg->i64);
+  V first = reduced(cg, mul(cg, wide, of_scale(cg, size, high)), &n);
+  V second = reduced(cg, mul(cg, wide, of_scale(cg, size, middle)), &n);
+  V rest = reduced(cg, fused(cg, wide, of_scale(cg, size, low), add(cg, first, second)), &n);
   angle a = {.is_small = less(cg, absolute(cg, x), real_like(x, 0.78))};
   a.rest = mul(cg, rest, real_like(rest, half_pi));
-  a.quarters = choose(cg, a.is_small, LLVMConstNull(cg->i32), LLVMBuildTrunc(b, n, cg->i32, ""));
+  a.quarters = choose(cg, a.is_small, LLVMConstNull(cg->i32), LLVMBuildTrunc(cg->b, n, cg->i32, ""));
   return a;
 }
 
