@@ -9,11 +9,12 @@ A row is `forward-N` (no gradients; N images or sequences) or `training-N` (forw
 `archive`, a file of torch.export (forward only). Peers: `eager`, and `inductor` (with freezing in forward rows).
 
 In each row every door and peer has a process of its own (zoo_worker.py), forked once the libraries are imported, with a
-time limit. They take turns; a figure is the median over the rounds, in brackets the least. Results are compared with
+time limit. They compile side by side and then take turns; a figure is the median over the rounds, in brackets the least. Results are compared with
 eager's: those of the first call, in training the gradients and the second loss (gradients that differ are compared with
 f64). A model that fails or is wrong is printed as such. A ratio is the time of the better peer divided by the time of a
 door, of the least times; "peak" is the most memory of a call or step, over what the process had before the first one,
-as a share of eager's. On a machine with other work to do: --cpu-time --threads 1.
+as a share of eager's. On a machine with other work to do: --cpu-time --threads 1. On one with many cores: --groups N
+runs N rows at a time, each on --threads CPUs of its own; --seconds S starts no row that would end later.
 What inductor compiles is kept in out/bench/inductor, so that its rows cost little the second time.
 Writes out/bench/zoo.json after every row; --resume keeps the rows that are in it.
 """
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import ctypes
 import json
 import math
 import os
@@ -33,6 +35,7 @@ import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +48,7 @@ PRECISIONS = ["f32", "bf16"]
 PEERS = ["eager", "inductor"]
 DOORS = ["compile", "device", "archive"]
 TURN = 0.05  # seconds of calls in a turn, at least one call
+NEVER = math.inf  # a deadline
 
 
 # ---- the rows --------------------------------------------------------------------------------------------------------
@@ -65,8 +69,8 @@ def import_libraries(models: list[str]) -> None:
 class Worker:
     """The process of one contestant (zoo_worker.py), forked from this one, in which nothing was computed."""
 
-    def __init__(self, job: dict[str, Any], who: str, folder: Path, log: Path) -> None:
-        self.log, self.buffer = log, b""
+    def __init__(self, job: dict[str, Any], who: str, folder: Path, log: Path, deadline: float) -> None:
+        self.log, self.buffer, self.deadline = log, b"", deadline
         source, sink = os.pipe()
         commands, self.commands = os.pipe()
         sys.stdout.flush()
@@ -84,10 +88,11 @@ class Worker:
         if command:
             with contextlib.suppress(BrokenPipeError):
                 os.write(self.commands, f"{command}\n".encode())
-        end = time.monotonic() + limit
+        start = time.monotonic()
+        end = min(start + limit, self.deadline)
         while b"\n" not in self.buffer:
             if not select.select([self.source], [], [], max(end - time.monotonic(), 0))[0]:
-                raise RuntimeError(f"not done after {limit:.0f} s")
+                raise RuntimeError(f"not done after {time.monotonic() - start:.0f} s")
             piece = os.read(self.source, 65536)
             if not piece:
                 raise RuntimeError("stopped" + "".join(f": {line[:200]}" for line in self.last_line()))
@@ -101,9 +106,19 @@ class Worker:
     def stop(self) -> None:
         os.close(self.commands)
         os.close(self.source)
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.child, signal.SIGKILL)
+        for process in [self.child, *below(self.child)]:  # inductor's compilers have sessions of their own
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
         os.waitpid(self.child, 0)
+
+
+def below(process: int) -> list[int]:
+    """The processes that one has started, and theirs."""
+    found = []
+    for path in Path(f"/proc/{process}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            found += [int(child) for child in path.read_text().split()]
+    return found + [each for child in found for each in below(child)]
 
 
 def run_worker(job: dict[str, Any], who: str, folder: Path, log: Path, commands: int, sink: int) -> None:
@@ -111,6 +126,7 @@ def run_worker(job: dict[str, Any], who: str, folder: Path, log: Path, commands:
     status = 1
     try:
         os.setsid()
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: nobody else would end it
         errors = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
         os.dup2(errors, 1)
         os.dup2(errors, 2)
@@ -138,17 +154,24 @@ def take_turns(workers: dict[str, Worker], figures: dict[str, Any], job: dict[st
         figures[who]["peak"] = worker.ask("peak", limit)
 
 
-def run_row(job: dict[str, Any], limit: float, log: Path) -> dict[str, Any]:
+def run_row(job: dict[str, Any], limit: float, log: Path, deadline: float = NEVER) -> dict[str, Any]:
     workers, figures = {}, {}
     try:
         with tempfile.TemporaryDirectory() as folder:
-            for who in [*job["peers"], *job["doors"]]:
-                workers[who] = Worker(job, who, Path(folder), log.with_suffix(f".{who}.log"))
-                try:
-                    figures[who] = workers[who].ask("", limit)
-                except RuntimeError as error:
-                    figures[who] = {"status": "FAILED", "error": str(error)}
+            who, *others = [*job["peers"], *job["doors"]]  # the first writes what the others are compared with
+            first = time.monotonic()
+            for names in ([who], others):
+                for who in names:
+                    log_of = log.with_suffix(f".{who}.log")
+                    workers[who] = Worker(job, who, Path(folder), log_of, min(first + limit, deadline))
+                for who in names:
+                    try:
+                        figures[who] = workers[who].ask("", limit)
+                    except RuntimeError as error:
+                        figures[who] = {"status": "FAILED", "error": str(error)}
         ready = {who: worker for who, worker in workers.items() if figures[who]["status"] in ("ok", "WRONG")}
+        for worker in ready.values():
+            worker.deadline = deadline
         try:
             take_turns(ready, figures, job, limit)
         except RuntimeError as error:
@@ -159,6 +182,85 @@ def run_row(job: dict[str, Any], limit: float, log: Path) -> dict[str, Any]:
         for worker in workers.values():
             worker.stop()
     return {**job, "figures": figures}
+
+
+# ---- several rows at a time ------------------------------------------------------------------------------------------
+
+
+class Group:
+    """A process on some CPUs that runs one row after the other: reads numbers of jobs, answers with rows."""
+
+    def __init__(self, cpus: list[int], run: Callable[[int], dict[str, Any]], others: list[Group]) -> None:
+        self.source, sink = os.pipe()
+        numbers, self.commands = os.pipe()
+        sys.stdout.flush()
+        self.child = os.fork()
+        if self.child == 0:
+            for group in [self, *others]:  # so that ends of pipes are seen
+                os.close(group.source)
+                os.close(group.commands)
+            os.sched_setaffinity(0, cpus)
+            with os.fdopen(sink, "w") as out, os.fdopen(numbers) as lines:
+                for line in lines:
+                    print(json.dumps({**run(int(line)), "cpus": cpus}), file=out, flush=True)
+            os._exit(0)
+        os.close(sink)
+        os.close(numbers)
+        self.lines = os.fdopen(self.source)
+
+    def give(self, number: int) -> None:
+        os.write(self.commands, f"{number}\n".encode())
+
+    def stop(self) -> None:
+        os.close(self.commands)
+        self.lines.close()
+        os.waitpid(self.child, 0)
+
+
+def share_cpus(count: int, threads: int) -> list[list[int]]:
+    """CPUs for each of `count` groups, of different cores where there are enough."""
+    from cores import core_of
+
+    allowed = sorted(os.sched_getaffinity(0))
+    firsts = list({core_of(cpu): cpu for cpu in reversed(allowed)}.values())
+    ordered = sorted(firsts) + [cpu for cpu in allowed if cpu not in firsts]
+    if len(ordered) < count * threads:
+        sys.exit(f"{count} groups of {threads} threads need {count * threads} CPUs; this process may use {len(ordered)}")
+    return [ordered[i * threads : (i + 1) * threads] for i in range(count)]
+
+
+def run_rows(jobs: list[dict[str, Any]], options: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """In any order. No row is begun in the last quarter of its limit before the end."""
+    log, end = options.out.with_suffix(".log"), time.monotonic() + options.seconds
+    last = end - options.limit / 4 if options.seconds < NEVER else NEVER
+    if options.groups == 1:
+        for job in jobs:
+            if time.monotonic() < last:
+                yield run_row(job, options.limit, log, end)
+        return
+    groups, waiting, numbers = {}, set(), iter(range(len(jobs)))
+    for i, cpus in enumerate(share_cpus(options.groups, options.threads)):
+        own_log = log.with_suffix(f".{i}.log")
+        group = Group(cpus, lambda n, own=own_log: run_row(jobs[n], options.limit, own, end), list(groups.values()))
+        groups[group.source] = group
+
+    def next_job(group: Group) -> None:
+        number = next(numbers, None) if time.monotonic() < last else None
+        if number is not None:
+            group.give(number)
+            waiting.add(group.source)
+
+    for group in groups.values():
+        next_job(group)
+    while waiting:
+        for source in select.select(list(waiting), [], [])[0]:
+            waiting.remove(source)
+            line = groups[source].lines.readline()
+            if line:
+                yield json.loads(line)
+                next_job(groups[source])
+    for group in groups.values():
+        group.stop()
 
 
 def ratio(row: dict[str, Any], door: str, peers: list[str], key: str = "median") -> float | None:
@@ -252,6 +354,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--cpu-time", action="store_true", help="seconds of the CPU; with --threads 1")
     parser.add_argument("--limit", type=float, default=600, help="seconds for one model and row")
+    parser.add_argument("--groups", type=int, default=1, help="rows at a time, each on CPUs of its own")
+    parser.add_argument("--seconds", type=float, default=NEVER, help="for everything")
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--resume", action="store_true", help="keep the rows that --out has")
     parser.add_argument("--list", action="store_true", help="print the models and stop")
@@ -283,12 +387,12 @@ def main() -> None:
         import_libraries(options.model)
         known = {name_of(row) for row in rows}
         print(heading(options.door), flush=True)
-        for model, row, precision in ((m, r, p) for p in options.precision for r in options.row for m in options.model):
+        jobs = []
+        for model, row, precision in ((m, r, p) for p in options.precision for m in options.model for r in options.row):
             job = {"model": model, "row": row, "precision": precision, "peers": options.peer, "doors": options.door}
             job |= {"rounds": options.rounds, "threads": options.threads, "cpu_time": options.cpu_time}
-            if name_of(job) in known:
-                continue
-            made = run_row(job, options.limit, options.out.with_suffix(".log"))
+            jobs += [job] if name_of(job) not in known else []
+        for made in run_rows(jobs, options):
             rows.append(made)
             print(line_of(made, options.door), flush=True)
             for who, figure in made["figures"].items():
