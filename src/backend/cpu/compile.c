@@ -27,10 +27,11 @@
       &ten_pass_simplify, &ten_pass_scan, &ten_pass_affine, &ten_pass_narrow, &ten_pass_associate,        \
       &ten_pass_merge_matmuls
 #define LAST                                                                                                      \
-  &ten_pass_planar, &ten_pass_depthwise, &ten_pass_layout, &ten_pass_groups, &ten_pass_phases, &ten_pass_windows, \
-      &ten_pass_byte_products, &ten_pass_integer_sums, &ten_pass_simplify, &ten_pass_cse, &ten_pass_dce,          \
-      &ten_pass_gathers, &ten_pass_attention, &ten_pass_attention_grad, &ten_pass_derivative, &ten_pass_lookup,   \
-      &ten_pass_round_once, &ten_pass_partial, &ten_pass_cse, &ten_pass_dce, &ten_pass_zip, &ten_pass_updates, NULL
+  &ten_pass_volumes, &ten_pass_planar, &ten_pass_depthwise, &ten_pass_layout, &ten_pass_groups, &ten_pass_phases, \
+      &ten_pass_windows, &ten_pass_byte_products, &ten_pass_integer_sums, &ten_pass_simplify, &ten_pass_cse,      \
+      &ten_pass_dce, &ten_pass_gathers, &ten_pass_attention, &ten_pass_attention_grad, &ten_pass_derivative,      \
+      &ten_pass_lookup, &ten_pass_round_once, &ten_pass_partial, &ten_pass_cse, &ten_pass_dce, &ten_pass_zip,     \
+      &ten_pass_updates, NULL
 enum { PASSES_MOST = 64 };
 static const ten_pass *const pipeline[] = {FIRST, &ten_pass_fold, &ten_pass_flow, LAST};
 /* A program without inputs is all constants: folding would run it in the interpreter, and all branches are decided. */

@@ -17,7 +17,8 @@ extern const ten_pass ten_pass_affine, ten_pass_associate, ten_pass_attention, t
     ten_pass_groups, ten_pass_inline, ten_pass_integer_sums, ten_pass_layout, ten_pass_lookup, ten_pass_merge_matmuls,
     ten_pass_narrow, ten_pass_narrow_rows, ten_pass_partial, ten_pass_phases, ten_pass_planar, ten_pass_quantize,
     ten_pass_random, ten_pass_round_once, ten_pass_scan, ten_pass_simplify, ten_pass_taps, ten_pass_trim,
-    ten_pass_tuple, ten_pass_unshard, ten_pass_unzip, ten_pass_updates, ten_pass_windows, ten_pass_zip;
+    ten_pass_tuple, ten_pass_unshard, ten_pass_unzip, ten_pass_updates, ten_pass_volumes, ten_pass_windows,
+    ten_pass_zip;
 
 /* Every pass of the command, ended by NULL. ten_pass_grad_marked, which also marks the forward ops of a gradient, is
  * not among them. */
