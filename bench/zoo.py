@@ -9,7 +9,8 @@ A row is `forward-N` (no gradients; N images or sequences) or `training-N` (forw
 `archive`, a file of torch.export (forward only). Peers: `eager`, and `inductor` (with freezing in forward rows).
 
 In each row every door and peer has a process of its own (zoo_worker.py), forked once the libraries are imported, with a
-time limit. They compile side by side and then take turns; a figure is the median over the rounds, in brackets the least. Results are compared with
+time limit. They compile side by side and then take turns; a figure is the median over the rounds, in brackets the
+least. Results are compared with
 eager's: those of the first call, in training the gradients and the second loss (gradients that differ are compared with
 f64). A model that fails or is wrong is printed as such. A ratio is the time of the better peer divided by the time of a
 door, of the least times; "peak" is the most memory of a call or step, over what the process had before the first one,
@@ -225,7 +226,9 @@ def share_cpus(count: int, threads: int) -> list[list[int]]:
     firsts = list({core_of(cpu): cpu for cpu in reversed(allowed)}.values())
     ordered = sorted(firsts) + [cpu for cpu in allowed if cpu not in firsts]
     if len(ordered) < count * threads:
-        sys.exit(f"{count} groups of {threads} threads need {count * threads} CPUs; this process may use {len(ordered)}")
+        sys.exit(
+            f"{count} groups of {threads} threads need {count * threads} CPUs; this process may use {len(ordered)}"
+        )
     return [ordered[i * threads : (i + 1) * threads] for i in range(count)]
 
 

@@ -311,9 +311,11 @@ for each in (unet, unet_conditioned, autoencoder):
 def own(kind: str, *names: str) -> None:
     import zoo_more
     import zoo_others
+    import zoo_sequences
 
+    makers = {**vars(zoo_sequences), **vars(zoo_more), **vars(zoo_others)}
     for name in names:
-        ZOO[name] = Entry(kind, getattr(zoo_others, name, None) or getattr(zoo_more, name))
+        ZOO[name] = Entry(kind, makers[name])
 
 
 own("graph", "gcn", "gat", "graph_sage", "gin")
@@ -322,7 +324,15 @@ own("detection", "pyramid_head", "ssd_head", "yolo_head")
 own("recurrent", "lstm", "gru", "lstm_both_ways", "elman", "lstm_attention")
 own("tabular", "mlp", "tabular_resnet", "ft_transformer", "autoencoder_mlp", "tab_transformer")
 own("audio", "conv_tasnet", "temporal_net", "conformer", "tcn")
-own("image", "linear_attention", "permutator", "spatial_transformer", "deformable", "style_generator", "super_resolution")
+own(
+    "image",
+    "linear_attention",
+    "permutator",
+    "spatial_transformer",
+    "deformable",
+    "style_generator",
+    "super_resolution",
+)
 own("image", "capsules", "volume_unet", "vae", "correlation", "crnn")
 own("function", "nerf", "siren", "normalizing_flow", "kan", "hyper_network", "neural_ode", "fourier_operator")
 own("sequence", "selective_scan", "retention", "rwkv", "crf", "perceiver", "mixture")
