@@ -10,7 +10,9 @@ enum { ARENA_FIRST = 4096, ARENA_BLOCK_MAX = 1 << 20, ARENA_ALIGN = 16 };
 
 struct ten_arena_block {
   ten_arena_block *next;
-  size_t size;
+  size_t size;  /* that the next block doubles */
+  size_t bytes; /* of this one */
+  bool own;     /* for one large allocation */
 };
 
 enum { ARENA_HEADER = (sizeof(ten_arena_block) + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN };
@@ -57,6 +59,26 @@ bool ten_arena_has(const ten_arena *arena, const void *data) {
   return false;
 }
 
+static void add_own(ten_arena *arena, ten_arena_block *block) {
+  if (!arena->head) ten_arena_alloc(arena, 1); /* the newest block is one that things are put into */
+  block->next = arena->head->next;
+  arena->head->next = block;
+  arena->reserved += block->bytes;
+}
+
+const void *ten_arena_keep(ten_arena *to, ten_arena *from, const void *data, size_t size) {
+  ten_arena_block **at = &from->head;
+  while (*at && ((uintptr_t)data < (uintptr_t)*at || (uintptr_t)data >= (uintptr_t)*at + (*at)->bytes))
+    at = &(*at)->next;
+  ten_arena_block *block = *at;
+  if (!block) return data;
+  if (!block->own) return ten_arena_copy(to, data, size);
+  *at = block->next;
+  from->reserved -= block->bytes;
+  add_own(to, block);
+  return data;
+}
+
 void *ten_arena_try(ten_arena *arena, size_t size) {
   if (size > SIZE_MAX / 2) return NULL;
   if (!size) size = 1; /* NULL always means failure */
@@ -74,9 +96,11 @@ void *ten_arena_try(ten_arena *arena, size_t size) {
   ten_arena_block *block = malloc(wanted);
   if (!block) return NULL;
   arena->reserved += wanted;
-  block->size = own && arena->head ? arena->head->size : wanted;
+  block->bytes = wanted;
+  block->own = own && arena->head;
+  block->size = block->own ? arena->head->size : wanted;
   char *data = (char *)block + header;
-  if (own && arena->head) {
+  if (block->own) {
     block->next = arena->head->next;
     arena->head->next = block;
     return data;

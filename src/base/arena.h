@@ -20,6 +20,9 @@ typedef struct ten_arena {
 void ten_arena_init(ten_arena *arena);
 void ten_arena_destroy(ten_arena *arena);
 bool ten_arena_has(const ten_arena *arena, const void *data); /* of large allocations, which have their own block */
+/* Where `size` bytes at `data` will be once `from` is destroyed: what lies there comes to `to`, a large allocation as
+ * it is with all in it, others as copies. `data` itself if it is not in `from`. */
+const void *ten_arena_keep(ten_arena *to, ten_arena *from, const void *data, size_t size);
 void *ten_arena_alloc(ten_arena *arena, size_t size);
 /* NULL when the system is out of memory. For sizes that the input determines. Not zeroed. */
 void *ten_arena_try(ten_arena *arena, size_t size);

@@ -69,6 +69,29 @@ static void copies_are_copies(void **state) {
   ten_arena_destroy(&arena);
 }
 
+static void what_is_kept_outlives_its_arena(void **state) {
+  (void)state;
+  enum { LARGE = 3 << 20 };
+  static const char elsewhere[] = "neither's";
+  ten_arena from, to;
+  ten_arena_init(&from);
+  ten_arena_init(&to);
+  const char *small = ten_arena_strdup(&from, "small", 5);
+  char *large = ten_arena_alloc(&from, LARGE);
+  memset(large, 7, LARGE);
+  assert_ptr_equal(ten_arena_keep(&to, &from, large + 1000, 10), large + 1000);
+  assert_ptr_equal(ten_arena_keep(&to, &from, large, LARGE), large); /* it is there already */
+  const char *copy = ten_arena_keep(&to, &from, small, 6);
+  assert_ptr_not_equal(copy, small);
+  assert_ptr_equal(ten_arena_keep(&to, &from, elsewhere, sizeof elsewhere), elsewhere);
+  assert_true(to.reserved > LARGE && from.reserved < LARGE);
+  ten_arena_destroy(&from);
+  assert_string_equal(copy, "small");
+  for (size_t i = 0; i < LARGE; i += 999) assert_int_equal(large[i], 7);
+  assert_non_null(ten_arena_alloc(&to, 100));
+  ten_arena_destroy(&to);
+}
+
 static void vectors_grow(void **state) {
   (void)state;
   TEN_VEC(int) vec = {0};
@@ -89,6 +112,7 @@ int main(void) {
       cmocka_unit_test(a_big_thing_may_come_first),
       cmocka_unit_test(impossible_sizes_are_refused),
       cmocka_unit_test(copies_are_copies),
+      cmocka_unit_test(what_is_kept_outlives_its_arena),
       cmocka_unit_test(vectors_grow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

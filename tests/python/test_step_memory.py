@@ -73,3 +73,40 @@ def test_programs_work_in_the_same_memory():
     grown, arenas, largest = map(int, done.stdout.split())
     assert arenas > 3 * largest > 60
     assert grown < 2 * largest
+
+
+PROGRAM = """
+import ctypes, pathlib, sys
+from tenfold import _core
+
+class Mallinfo(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_size_t) for name in "arena ordblks smblks hblks mapped f5 f6 used f8 f9".split()]
+
+libc = ctypes.CDLL(None)
+libc.mallinfo2.restype = Mallinfo
+
+def used():
+    info = libc.mallinfo2()
+    return info.used + info.mapped
+
+count = 4000
+lines = [f"%a{i + 1} = stablehlo.{'sine' if i % 3 else 'tanh'} %a{i} : tensor<8xf32>" for i in range(count)]
+path = pathlib.Path(sys.argv[1]) / "long.mlir"
+path.write_text("func.func @main(%a0: tensor<8xf32>) -> tensor<8xf32> {\\n" + "\\n".join(lines)
+                + f"\\nreturn %a{count} : tensor<8xf32>\\n}}\\n")
+before = used()
+program = _core.load(str(path))
+read = used()
+made = program.compile()
+print(read - before, used() - read)
+"""
+
+
+def test_what_was_compiled_is_not_kept(tmp_path):
+    """An executable holds the program that it was asked for, and not what passes have made of it besides."""
+    environment = os.environ | {"TENFOLD_CACHE": "off"}
+    command = [sys.executable, "-c", PROGRAM, str(tmp_path)]
+    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    program, executable = map(int, done.stdout.split())
+    assert program > 1 << 20
+    assert executable < 1.7 * program

@@ -307,12 +307,18 @@ static ten_status *verify_flat(const cpu_plan *plan, exec_loaded *loaded) {
   return wrong ? ten_op_error(plan->func, TEN_INTERNAL, "the compiled program has %s", wrong) : NULL;
 }
 
-/* Makes the flat program of a plan, which then owns the module unless that is lent, and loads its code. */
+/* Makes the flat program of a plan. The module, unless it is lent, is kept for HOST steps and freed otherwise: of a
+ * large model it is megabytes. */
 static ten_status *take_plan(cpu_plan *plan, cpu_executable *executable) {
   TEN_TRY(cpu_flatten(plan, &executable->exec.program));
   TEN_TRY(verify_flat(plan, &executable->exec));
   if (plan->module_lent) return NULL;
-  executable->module = plan->module;
+  if (plan->has_host)
+    executable->module = plan->module;
+  else {
+    cpu_keep_constants(plan->module, &executable->exec.program);
+    ten_module_destroy(plan->module);
+  }
   plan->module = NULL;
   return NULL;
 }

@@ -224,15 +224,23 @@ static void *write_entry(void *argument) {
   return NULL;
 }
 
+/* What is written is freed once it is: nobody may wait for the thread until the program ends. */
+static void drop_contents(cpu_cache_write *w) {
+  cpu_object_free(&w->object);
+  w->object = (cpu_object){0};
+  ten_buf_free(&w->code);
+}
+
 /* Low priority: the program runs meanwhile. */
 static void *write_behind(void *argument) {
   setpriority(PRIO_PROCESS, 0, 19); /* of this thread: Linux has a priority for each */
-  return write_entry(argument);
+  write_entry(argument);
+  drop_contents(argument);
+  return NULL;
 }
 
 static void write_free(cpu_cache_write *w) {
-  cpu_object_free(&w->object);
-  ten_buf_free(&w->code);
+  drop_contents(w);
   free(w);
 }
 

@@ -15,8 +15,7 @@ typedef struct cpu_executable {
   ten_shapes *shapes; /* for dynamic shapes: the programs made so far; the rest is unused */
   ten_module *source; /* borrowed */
   ten_settings settings;
-  ten_module *module; /* owned: has the data of constants and HOST steps, or only the function's types; NULL: the
-                         source is lent and has them */
+  ten_module *module; /* owned: has HOST steps and the data of constants, or only the function's types; or NULL */
   exec_loaded exec;
   ten_file file;                             /* owned: the compiled file it came from, or empty */
   struct cpu_cache_write *storing;           /* owned: in progress of being written to the cache, or NULL */

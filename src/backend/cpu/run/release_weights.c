@@ -29,6 +29,14 @@ void cpu_release_sources(const ten_module *module) {
   ten_vec_free(&release.pages.files);
 }
 
+void cpu_keep_constants(ten_module *module, exec_program *program) {
+  for (size_t i = 0; i < program->buffers.count; i++) {
+    exec_buffer *buffer = &program->buffers.data[i];
+    if (buffer->place == CPU_CONSTANT)
+      buffer->data = ten_arena_keep(&program->arena, &module->arena, buffer->data, buffer->bytes);
+  }
+}
+
 static bool overlap(const exec_buffer *x, const exec_buffer *y) {
   const char *a = x->data, *b = y->data;
   return a < b + y->bytes && b < a + x->bytes;
@@ -58,14 +66,16 @@ static void step_done(exec_loaded *loaded, const exec_step *step, double start, 
     const exec_buffer *buffer = exec_arg_buffer(program, step, k);
     if (buffer->place != CPU_CONSTANT || buffer->bytes < LARGE) continue;
     ten_pages_release(pages_of(f), buffer->data, buffer->bytes);
-    if (all && f->module && ten_arena_has(&f->module->arena, buffer->data) &&
-        !is_read(program, program->init, f->done, buffer) && !is_read(program, program->body, 0, buffer))
+    if (all && f->arena && ten_arena_has(f->arena, buffer->data) && !is_read(program, program->init, f->done, buffer) &&
+        !is_read(program, program->body, 0, buffer))
       ten_pages_drop(buffer->data, buffer->bytes);
   }
 }
 
 void cpu_release_start(cpu_executable *executable, cpu_release *release) {
-  *release = (cpu_release){.module = executable->module ? executable->module : executable->source};
+  const ten_module *lent = executable->settings.module_lent ? executable->source : NULL;
+  const ten_module *module = executable->module ? executable->module : lent;
+  *release = (cpu_release){.arena = module ? &module->arena : &executable->exec.program.arena};
   executable->exec.observer = release;
   executable->exec.observe = step_done;
 }
