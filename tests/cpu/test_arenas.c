@@ -1,8 +1,11 @@
 /* Memory that calls use in turn: which block a call gets, and when one is replaced. */
 #include "backend/cpu/exec/arenas.h"
 
+#include <malloc.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -62,6 +65,28 @@ static void blocks_grow(void **state) {
   exec_arenas_destroy(arenas);
 }
 
+static size_t resident(void) {
+  long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  assert_non_null(file);
+  assert_int_equal(fscanf(file, "%*d %ld", &pages), 1);
+  fclose(file);
+  return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Programs that are far apart in what they need, as forward and backward are, get no more than that. */
+static void blocks_are_no_larger_than_needed(void **state) {
+  (void)state;
+  enum { FORWARD = 2400000, BACKWARD = 4500000 };
+  arenas = exec_arenas_create();
+  mallopt(M_PERTURB, 0); /* MALLOC_PERTURB_ writes to what aligned_alloc leaves unused, too */
+  const size_t before = resident();
+  assert_int_equal(call(FORWARD), FORWARD);
+  assert_int_equal(call(BACKWARD), BACKWARD);
+  assert_true(resident() - before < BACKWARD + BACKWARD / 8);
+  exec_arenas_destroy(arenas);
+}
+
 /* After one large call and many small ones the memory of the large one is given up. */
 static void blocks_shrink(void **state) {
   (void)state;
@@ -88,6 +113,7 @@ static void too_much_is_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(calls_take_turns), cmocka_unit_test(blocks_grow),
+                                     cmocka_unit_test(blocks_are_no_larger_than_needed),
                                      cmocka_unit_test(blocks_shrink), cmocka_unit_test(too_much_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

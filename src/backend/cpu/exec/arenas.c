@@ -13,7 +13,9 @@
 enum {
   ALIGN = 64,
   LARGE_PAGE = 1 << 21,
-  SPARE = 8,           /* a new block is larger than needed by 1/8: sizes that grow step by step rarely need another */
+  PAGE = 1 << 12,
+  STEP = 4,            /* a block that is too small by less than a quarter is replaced by one */
+  SPARE = 8,           /* larger than needed by 1/8: sizes that grow step by step rarely need another */
   WIDE = 4,            /* times as large as needed is too large, */
   WIDE_FROM = 1 << 20, /* from so many bytes on */
   PATIENCE = 64        /* calls until it is replaced */
@@ -33,10 +35,12 @@ struct exec_arenas {
 
 void *exec_memory_new(size_t bytes) {
   if (bytes < LARGE_PAGE) return aligned_alloc(ALIGN, (bytes + ALIGN) / ALIGN * ALIGN);
-  const size_t size = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+  /* The last large page is one unless that takes much more memory: with small ones a first touch takes longer. */
+  const size_t rest = (bytes - 1) % LARGE_PAGE + 1, unit = LARGE_PAGE - rest <= bytes / SPARE ? LARGE_PAGE : PAGE;
+  const size_t size = (bytes + unit - 1) / unit * unit;
   void *memory = aligned_alloc(LARGE_PAGE, size);
 #if defined(MADV_HUGEPAGE)
-  if (memory) madvise(memory, size, MADV_HUGEPAGE); /* a hint */
+  if (memory) madvise(memory, size / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE); /* a hint */
 #endif
   return memory;
 }
@@ -82,9 +86,10 @@ void *exec_arenas_take(exec_arenas *arenas, size_t bytes, size_t *out_bytes) {
   idle_block *block = find(arenas, bytes, &drop);
   if (block) *out_bytes = block->bytes;
   ten_mutex_unlock_leaf(&arenas->mutex);
+  const bool steps = drop && drop->bytes < bytes && bytes - drop->bytes <= drop->bytes / STEP;
+  const size_t spare = steps ? bytes / SPARE : 0;
   free(drop);
   if (block) return block;
-  const size_t spare = bytes / SPARE;
   *out_bytes = bytes > SIZE_MAX / 2 ? bytes : bytes + spare;
   void *memory = exec_memory_new(*out_bytes);
   if (memory || *out_bytes == bytes) return memory;
