@@ -154,3 +154,85 @@ def test_attention_whose_weights_are_results_is_several_kernels(tmp_path):
     text = attention(200, 130, 64, True).replace("-> tensor<2x3x200x64xbf16> {\n", "-> tensor<2x3x200x130xf32> {\n")
     text = text.replace("return %z : tensor<2x3x200x64xbf16>", "return %w : tensor<2x3x200x130xf32>")
     assert kernels(tmp_path, "sm_80", text).count("\nKERNEL") > 1
+
+
+# Over 60 lines: one program, an op a line.
+def attention_gradient(rows, keys, width, mask, saved=False):
+    """As PyTorch's graphs have it: with batch and heads merged for each product, and keys transposed."""
+
+    def t(*dims, kind="f32"):
+        return f"tensor<{'x'.join(map(str, dims))}x{kind}>"
+
+    q, k, s, r = (t(2, 3, n, m) for n, m in ((rows, width), (keys, width), (rows, keys), (rows, 1)))
+    nq, nk, row = t(2, 3, rows, width, kind="bf16"), t(2, 3, keys, width, kind="bf16"), t(2, 3, rows)
+    q6, k6, kt6, s6 = t(6, rows, width), t(6, keys, width), t(6, width, keys), t(6, rows, keys)
+    kt, first = t(2, 3, width, keys), "batching_dims = [0] x [0], contracting_dims ="
+    masked = f"%x = stablehlo.add %s4, %mask : {s}" if mask else f"%x = stablehlo.negate %s4 : {s}"
+    more, given = (f", {s}", ", %p") if saved else ("", "")
+    return f"""func.func @main(%q: {nq}, %k: {nk}, %v: {nk}, %g: {nq}, %mask: {s}) -> ({nq}, {nk}, {nk}{more}) {{
+      %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %by = stablehlo.constant dense<0.35> : {q}
+      %by_t = stablehlo.constant dense<0.35> : {kt}
+      %g0 = stablehlo.convert %g : ({nq}) -> {q}
+      %g6 = stablehlo.reshape %g0 : ({q}) -> {q6}
+      %q0 = stablehlo.convert %q : ({nq}) -> {q}
+      %q1 = stablehlo.multiply %q0, %by : {q}
+      %q6 = stablehlo.reshape %q1 : ({q}) -> {q6}
+      %k0 = stablehlo.convert %k : ({nk}) -> {k}
+      %k1 = stablehlo.transpose %k0, dims = [0, 1, 3, 2] : ({k}) -> {kt}
+      %k2 = stablehlo.multiply %k1, %by_t : {kt}
+      %k6 = stablehlo.reshape %k2 : ({kt}) -> {kt6}
+      %v0 = stablehlo.convert %v : ({nk}) -> {k}
+      %v6 = stablehlo.reshape %v0 : ({k}) -> {k6}
+      %s6 = stablehlo.dot_general %q6, %k6, {first} [2] x [1] : ({q6}, {kt6}) -> {s6}
+      %s4 = stablehlo.reshape %s6 : ({s6}) -> {s}
+      {masked}
+      %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [3]
+        : ({s}, tensor<f32>) -> {row}
+      %m1 = stablehlo.reshape %m : ({row}) -> {r}
+      %m2 = stablehlo.broadcast_in_dim %m1, dims = [0, 1, 2, 3] : ({r}) -> {s}
+      %d = stablehlo.subtract %x, %m2 : {s}
+      %e = stablehlo.exponential %d : {s}
+      %n = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [3] : ({s}, tensor<f32>) -> {row}
+      %n1 = stablehlo.reshape %n : ({row}) -> {r}
+      %n2 = stablehlo.broadcast_in_dim %n1, dims = [0, 1, 2, 3] : ({r}) -> {s}
+      %p = stablehlo.divide %e, %n2 : {s}
+      %p6 = stablehlo.reshape %p : ({s}) -> {s6}
+      %dv6 = stablehlo.dot_general %p6, %g6, {first} [1] x [1] : ({s6}, {q6}) -> {k6}
+      %dp6 = stablehlo.dot_general %g6, %v6, {first} [2] x [2] : ({q6}, {k6}) -> {s6}
+      %dp = stablehlo.reshape %dp6 : ({s6}) -> {s}
+      %a = stablehlo.multiply %dp, %p : {s}
+      %b = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [3] : ({s}, tensor<f32>) -> {row}
+      %b1 = stablehlo.reshape %b : ({row}) -> {r}
+      %b2 = stablehlo.broadcast_in_dim %b1, dims = [0, 1, 2, 3] : ({r}) -> {s}
+      %c = stablehlo.subtract %dp, %b2 : {s}
+      %ds = stablehlo.multiply %p, %c : {s}
+      %ds6 = stablehlo.reshape %ds : ({s}) -> {s6}
+      %dk6 = stablehlo.dot_general %q6, %ds6, {first} [1] x [1] : ({q6}, {s6}) -> {kt6}
+      %dq6 = stablehlo.dot_general %ds6, %k6, {first} [2] x [2] : ({s6}, {kt6}) -> {q6}
+      %dk = stablehlo.reshape %dk6 : ({kt6}) -> {kt}
+      %dk1 = stablehlo.multiply %dk, %by_t : {kt}
+      %dk2 = stablehlo.transpose %dk1, dims = [0, 1, 3, 2] : ({kt}) -> {k}
+      %dq = stablehlo.reshape %dq6 : ({q6}) -> {q}
+      %dq1 = stablehlo.multiply %dq, %by : {q}
+      %dv = stablehlo.reshape %dv6 : ({k6}) -> {k}
+      %z0 = stablehlo.convert %dq1 : ({q}) -> {nq}
+      %z1 = stablehlo.convert %dk2 : ({k}) -> {nk}
+      %z2 = stablehlo.convert %dv : ({k}) -> {nk}
+      return %z0, %z1, %z2{given} : {nq}, {nk}, {nk}{more}
+    }}"""
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("mask", [False, True])
+@pytest.mark.parametrize("width", [64, 128])
+def test_the_gradient_of_attention_is_two_kernels(tmp_path, width, mask, arch):
+    source = kernels(tmp_path, arch, attention_gradient(200, 130, width, mask))
+    assert source.count("\nKERNEL") == 2
+    log = build(source, arch)
+    assert not any(int(n) for n in re.findall(r"(\d+) bytes spill", log)), log
+
+
+def test_a_gradient_whose_weights_are_results_is_several_kernels(tmp_path):
+    assert kernels(tmp_path, "sm_80", attention_gradient(200, 130, 64, True, saved=True)).count("\nKERNEL") > 2

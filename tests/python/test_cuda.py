@@ -291,6 +291,34 @@ def test_attention(rows, keys, width, dtype):
 
 
 @needs_gpu
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("rows, keys, width", [(128, 128, 64), (77, 77, 32), (40, 200, 64), (300, 129, 128)])
+def test_gradient_of_attention(rows, keys, width, dtype):
+    q = torch.randn(2, 3, rows, width, device="cuda").to(dtype)
+    k, v = (torch.randn(2, keys, 3, width, device="cuda").to(dtype).transpose(1, 2) for _ in range(2))
+    hidden = torch.rand(2, 1, rows, keys, device="cuda") < 0.3
+    hidden[0, 0, 5] = True
+    g = torch.randn(2, rows, 3, width, device="cuda").to(dtype)
+
+    def gradients(run, *given):
+        given = [x.detach().requires_grad_() for x in given]
+        run(*given).backward(g.to(given[0].dtype))
+        return [x.grad for x in given]
+
+    for mask, causal in ((None, False), (~hidden, False), (None, rows == keys)):
+
+        def f(q, k, v, mask=mask, causal=causal):
+            return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=causal).transpose(1, 2)
+
+        torch._dynamo.reset()
+        run = compiled(f)
+        got, again = gradients(run, q, k, v), gradients(run, q, k, v)
+        for ours, twice, want in zip(got, again, gradients(f, q.double(), k.double(), v.double()), strict=True):
+            assert torch.equal(ours, twice)
+            assert (ours - want).norm() < (6e-3 if dtype == torch.bfloat16 else 1e-3) * want.norm()
+
+
+@needs_gpu
 def test_tf32_where_pytorch_allows_it():
     x, y = torch.randn(512, 512, device="cuda"), torch.randn(512, 512, device="cuda")
     want = x.double() @ y.double().t()

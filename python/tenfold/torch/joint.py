@@ -147,11 +147,51 @@ def _is_quick(node: fx.Node) -> bool:
     return node.target is aten.mul.Scalar or (node.target in _WIDENS and given.dtype in (torch.bfloat16, torch.float16))
 
 
+_SOFTMAX = {aten._softmax.default, aten._safe_softmax.default}
+_MASKS = {aten.add.Tensor, aten.add.Scalar, aten.mul.Tensor, aten.mul.Scalar, aten.div.Tensor, aten.div.Scalar}
+_MASKS |= {aten.masked_fill.Scalar, aten.where.self, aten.where.ScalarSelf, aten.where.ScalarOther}
+_WIDTH_MOST = 128  # of heads, for the library's kernels
+
+
+def _is_narrow_product(node: fx.Node) -> bool:
+    """Whether it multiplies f32 matrices that were 16-bit floats, as wide as the kernels for attention take them."""
+    value = node.meta.get("val")
+    if node.target is not aten.bmm.default or not isinstance(value, torch.Tensor) or value.dtype != torch.float32:
+        return False
+    sources = [_source(n).meta.get("val") for n in node.all_input_nodes]
+    narrow = {s.dtype for s in sources if isinstance(s, torch.Tensor)}
+    width = node.args[0].meta["val"].shape[2]
+    return len(narrow) == 1 and narrow <= {torch.bfloat16, torch.float16} and width % 16 == 0 and width <= _WIDTH_MOST
+
+
+def _weights_of(node: fx.Node) -> set[fx.Node]:
+    """From a softmax back to the product that its scores are made of; empty: it is not an attention's."""
+    value, found = node.meta.get("val"), {node}
+    if node.target not in _SOFTMAX or not isinstance(value, torch.Tensor) or value.dtype != torch.float32:
+        return set()
+    if node.args[1] not in (-1, value.dim() - 1) or not all(type(size) is int for size in value.shape):
+        return set()
+    node = node.args[0]
+    while node.target in _MASKS or node.target in _VIEWS:
+        found.add(node)
+        wide = [
+            n
+            for n in node.all_input_nodes
+            if n.meta["val"].numel() == value.numel() and n.meta["val"].dtype == value.dtype
+        ]
+        if len(wide) != 1:
+            return set()
+        node = wide[0]
+    return found | {node} if _is_narrow_product(node) else set()
+
+
 def _scale_again(graph: fx.Graph) -> None:
-    """On a GPU the queries and keys of an attention are saved as they are, not widened and scaled; and its views."""
+    """On a GPU the queries and keys of an attention are saved as they are, not widened and scaled; and its views. Its
+    weights are not saved: one kernel computes them again for the gradient."""
     forward, mutated = _forward_nodes(graph), _mutated(graph)
+    again = {n for node in graph.nodes if node in forward for n in _weights_of(node)}
     for node in reversed([n for n in graph.nodes if n in forward]):
-        if _is_quick(node) and _source(node) not in mutated:
+        if (_is_quick(node) or node in again) and _source(node) not in mutated:
             _repeat_for_backward(graph, node, forward)
 
 

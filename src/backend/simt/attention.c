@@ -24,19 +24,8 @@ size_t simt_attention_shared(const simt_attention *a) {
   return (size_t)(ROWS * key_pitch(a) + 2 * KEYS * (key_pitch(a) + value_pitch(a)));
 }
 
-/* What is copied: `lines` lines of an operand from `first` on, each of its whole depth, or with `across` the depth from
- * `first` on, each of all lines; a line (a depth) is a row of `pitch` bytes at `to`. */
-typedef struct block {
-  const simt_contraction *c;
-  int side;
-  bool across;
-  int64_t rows, most, width, pitch; /* rows of the block, of the operand; elements of each */
-  simt_ix batch, first;
-  const char *to;
-} block;
-
-static void emit_copy(simt_gen *gen, const simt_attention *a, const block *b) {
-  const ten_dtype wanted = a->math == SIMT_MMA_BF16 ? TEN_BF16 : TEN_F16;
+void simt_attention_copy(simt_gen *gen, simt_math math, const simt_attention_block *b) {
+  const ten_dtype wanted = math == SIMT_MMA_BF16 ? TEN_BF16 : TEN_F16;
   const ten_value *lane = simt_contraction_lane(gen, b->c, b->side, !b->across, 8), *source;
   const bool vectors = lane && lane->type->dtype == wanted;
   const int64_t step = vectors ? 8 : 1, across = b->width / step;
@@ -73,12 +62,12 @@ static void emit_keys(simt_gen *gen, const simt_attention *a, simt_ix batch, con
   const simt_ix first = simt_index_of(simt_define(gen, "i32", "(%s) * %d", number, KEYS));
   simt_line(gen, "u8 *ks = keys + (%s) %% 2 * %" PRId64 ", *vs = values + (%s) %% 2 * %" PRId64 ";", number,
             KEYS * key_pitch(a), number, KEYS * value_pitch(a));
-  const block k = {&a->scores,      SIMT_RIGHT,   false, KEYS,  a->scores.columns,
-                   a->scores.depth, key_pitch(a), batch, first, "ks"};
-  const block v = {&a->result,        SIMT_RIGHT,     true,  KEYS,  a->result.depth,
-                   a->result.columns, value_pitch(a), batch, first, "vs"};
-  emit_copy(gen, a, &k);
-  emit_copy(gen, a, &v);
+  const simt_attention_block k = {&a->scores,      SIMT_RIGHT,   false, KEYS,  a->scores.columns,
+                                  a->scores.depth, key_pitch(a), batch, first, "ks"};
+  const simt_attention_block v = {&a->result,        SIMT_RIGHT,     true,  KEYS,  a->result.depth,
+                                  a->result.columns, value_pitch(a), batch, first, "vs"};
+  simt_attention_copy(gen, a->math, &k);
+  simt_attention_copy(gen, a->math, &v);
 }
 
 static const char *mma_of(const simt_attention *a) { return a->math == SIMT_MMA_BF16 ? "mma_bf16" : "mma_f16"; }
@@ -200,9 +189,9 @@ static void emit_start(simt_gen *gen, const simt_attention *a, simt_ix batch, si
   simt_line(gen, "UNROLL for (i32 c = 0; c < %" PRId64 "; c++) UNROLL for (i32 e = 0; e < 4; e++) o[c][e] = 0;",
             a->result.columns / 8);
   simt_line(gen, "UNROLL for (i32 r = 0; r < 2; r++) top[r] = f32_of(0xff800000u), total[r] = 0;");
-  const block rows = {&a->scores,      SIMT_LEFT,    false, ROWS,  a->scores.rows,
-                      a->scores.depth, key_pitch(a), batch, first, "queries"};
-  emit_copy(gen, a, &rows);
+  const simt_attention_block rows = {&a->scores,      SIMT_LEFT,    false, ROWS,  a->scores.rows,
+                                     a->scores.depth, key_pitch(a), batch, first, "queries"};
+  simt_attention_copy(gen, a->math, &rows);
   simt_open(gen, "if (true)");
   emit_keys(gen, a, batch, "0");
   simt_close(gen);

@@ -150,3 +150,136 @@ bool simt_attention_match(simt_gen *gen, const ten_op *product, simt_attention *
          scores->results[0].type->rank == weights->type->rank && s->rows >= ROWS_LEAST && s->depth % 16 == 0 &&
          s->depth <= WIDTH_MOST && r->columns % 16 == 0 && r->columns <= WIDTH_MOST && is_closed(a);
 }
+
+/* On which side of a product a value stands with its batches first, and whether its last dimension is summed. */
+static bool stands(const ten_op *dot, const ten_value *value, int *out_side, bool *out_last) {
+  const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(dot, "dot_dimension_numbers"));
+  const uint32_t rank = value->type->rank;
+  *out_side = ten_op_operand(dot, 1) == value;
+  const ten_ints batch = *out_side ? dims.rhs_batch : dims.lhs_batch,
+                 contract = *out_side ? dims.rhs_contract : dims.lhs_contract;
+  if (contract.count != 1 || batch.count + 2 != rank || ten_op_operand(dot, !*out_side) == value) return false;
+  for (size_t i = 0; i < batch.count; i++)
+    if (batch.data[i] != (int64_t)i) return false;
+  *out_last = contract.data[0] == (int64_t)rank - 1;
+  return true;
+}
+
+/* An operand of a product: what it is a transpose of, widened; and the dimensions of that: batches, free, summed. */
+typedef struct operand {
+  const ten_value *base;
+  int64_t dims[16];
+  uint32_t count;
+} operand;
+
+static bool operand_of(const ten_op *dot, int side, operand *o) {
+  const ten_dot_dims d = ten_dot_dims_of(ten_op_attr(dot, "dot_dimension_numbers"));
+  const ten_ints batch = side ? d.rhs_batch : d.lhs_batch, contract = side ? d.rhs_contract : d.lhs_contract;
+  const ten_value *value = ten_op_operand(dot, (uint32_t)side);
+  const uint32_t rank = value->type->rank;
+  if (contract.count != 1 || batch.count + 2 != rank || rank > 16) return false;
+  for (size_t i = 0; i < batch.count; i++) o->dims[i] = batch.data[i];
+  for (int64_t i = 0; i < (int64_t)rank; i++)
+    if (!ten_ints_has(batch, i) && i != contract.data[0]) o->dims[rank - 2] = i;
+  o->dims[rank - 1] = contract.data[0];
+  o->count = rank;
+  for (; value->op && (value->op->code == TEN_OP_TRANSPOSE || value->op->code == TEN_OP_CONVERT);
+       value = ten_op_operand(value->op, 0)) {
+    if (value->op->code == TEN_OP_CONVERT) continue;
+    const ten_ints order = ten_op_ints(value->op, "permutation");
+    for (uint32_t i = 0; i < rank; i++) o->dims[i] = order.data[o->dims[i]];
+  }
+  o->base = value;
+  return true;
+}
+
+/* Whether two products read the same matrices, one of them summing over the other's rows. */
+static bool is_same(const ten_op *x, int x_side, const ten_op *y, int y_side) {
+  operand a, b;
+  if (!operand_of(x, x_side, &a) || !operand_of(y, y_side, &b) || a.base != b.base || a.count != b.count) return false;
+  for (uint32_t i = 0; i + 2 < a.count; i++)
+    if (a.dims[i] != b.dims[i]) return false;
+  return a.dims[a.count - 2] == b.dims[b.count - 1] && a.dims[a.count - 1] == b.dims[b.count - 2];
+}
+
+/* weights · (slope - Σ slope · weights): the op; adds what it is made of. */
+static const ten_op *match_change(simt_attention_grad *g, const ten_op **out_slopes) {
+  simt_attention *a = &g->forward;
+  for (const ten_use *use = g->weights->uses; use; use = use->next) {
+    if (use->owner->code != TEN_OP_MULTIPLY) continue;
+    const ten_op *centred = made_by(ten_op_operand(use->owner, !use->index), TEN_OP_SUBTRACT);
+    const ten_value *row = centred ? ten_row_of(ten_op_operand(centred, 1)) : NULL;
+    const ten_value *shares = row ? ten_row_reduced(row, TEN_OP_ADD, 0) : NULL;
+    const ten_op *share = shares ? made_by(shares, TEN_OP_MULTIPLY) : NULL;
+    if (!share) continue;
+    g->slope = ten_op_operand(centred, 0);
+    g->sum = row;
+    const bool left = ten_op_operand(share, 0) == g->slope && ten_op_operand(share, 1) == g->weights,
+               right = ten_op_operand(share, 1) == g->slope && ten_op_operand(share, 0) == g->weights;
+    if ((left || right) && add_scores(a, g->slope, out_slopes, 0) && *out_slopes && add_op(a, *out_slopes) &&
+        add_op(a, share) && add_op(a, centred) && add_op(a, use->owner) &&
+        add_row(a, ten_op_operand(centred, 1), row->op, row->op))
+      return use->owner;
+    return NULL;
+  }
+  return NULL;
+}
+
+/* The three products, and that they read what the others do. */
+static bool match_products(simt_gen *gen, simt_attention_grad *g, const ten_op *scores, const ten_op *slopes) {
+  const ten_value *read[] = {g->change, g->weights};
+  for (uint32_t i = 0; i < 2; i++)
+    for (const ten_use *use = read[i]->uses; use; use = use->next) {
+      const ten_op *op = use->owner;
+      int side;
+      bool last;
+      if (op->code != TEN_OP_DOT_GENERAL) continue;
+      if (!stands(op, read[i], &side, &last) || (i && last)) return false;
+      const uint32_t which = i ? SIMT_OF_VALUES : last ? SIMT_OF_QUERIES : SIMT_OF_KEYS;
+      if (g->of[which].c.op || !simt_contraction_of(gen, op, &g->of[which].c)) return false;
+      g->of[which].side = side;
+    }
+  for (uint32_t i = 0; i < 3; i++)
+    if (!g->of[i].c.op || !add_op(&g->forward, g->of[i].c.op)) return false;
+  return is_same(g->of[SIMT_OF_QUERIES].c.op, !g->of[SIMT_OF_QUERIES].side, scores, SIMT_RIGHT) &&
+         is_same(g->of[SIMT_OF_KEYS].c.op, !g->of[SIMT_OF_KEYS].side, scores, SIMT_LEFT) &&
+         is_same(g->of[SIMT_OF_VALUES].c.op, !g->of[SIMT_OF_VALUES].side, slopes, SIMT_LEFT);
+}
+
+static bool is_closed_grad(const simt_attention_grad *g) {
+  const simt_attention *a = &g->forward;
+  for (uint32_t i = 0; i < a->op_count; i++) {
+    const ten_op *op = a->ops[i];
+    if (op == g->of[0].c.op || op == g->of[1].c.op || op == g->of[2].c.op) continue;
+    for (const ten_use *use = op->results[0].uses; use; use = use->next)
+      if (!has_op(a, use->owner)) return false;
+  }
+  return true;
+}
+
+bool simt_attention_grad_match(simt_gen *gen, const ten_value *weights, simt_attention_grad *g) {
+  *g = (simt_attention_grad){.weights = weights};
+  simt_attention *a = &g->forward;
+  const ten_op *scores = NULL, *slopes = NULL;
+  if (gen->language != SIMT_CUDA_C || !gen->narrow || !match_softmax(a, weights) ||
+      !add_scores(a, a->masked, &scores, 0) || !scores || !add_op(a, scores))
+    return false;
+  const ten_op *change = match_change(g, &slopes);
+  if (!change || slopes == scores) return false;
+  while (ten_value_used_once(&change->results[0]) && simt_is_pointwise(change->results[0].uses->owner) &&
+         add_op(a, change->results[0].uses->owner))
+    change = change->results[0].uses->owner;
+  g->change = &change->results[0];
+  const simt_contraction *s = &a->scores, *d = &g->slopes;
+  if (!simt_contraction_of(gen, scores, &a->scores) || !simt_contraction_of(gen, slopes, &g->slopes) ||
+      !match_products(gen, g, scores, slopes))
+    return false;
+  a->math = math_of(scores, slopes);
+  const uint32_t rank = weights->type->rank;
+  return a->math != SIMT_FMA &&
+         simt_source_dtype(ten_op_operand(slopes, 0)) == simt_source_dtype(ten_op_operand(scores, 0)) &&
+         s->batch == d->batch && s->rows == d->rows && s->columns == d->columns &&
+         scores->results[0].type->rank == rank && slopes->results[0].type->rank == rank &&
+         g->change->type->rank == rank && s->rows >= ROWS_LEAST && s->columns >= ROWS_LEAST && s->depth % 16 == 0 &&
+         s->depth <= WIDTH_MOST && d->depth % 16 == 0 && d->depth <= WIDTH_MOST && is_closed_grad(g);
+}

@@ -140,6 +140,72 @@ static void fuse_attention(simt_planner *p, ten_op *op) {
   }
 }
 
+/* Whether an op reads, apart from what its growth has, results of the other growths, which are not there yet. */
+static bool reads_others(const growth *all, uint32_t own, const ten_op *op) {
+  for (uint32_t i = 0; i < op->operand_count; i++)
+    for (uint32_t k = 0; k < 3; k++)
+      if (k != own && ten_op_operand(op, i)->op && has_joined(&all[k], ten_op_operand(op, i)->op)) return true;
+  return false;
+}
+
+/* Whether all that reads results of the growths comes after the last of their ops. */
+static bool is_read_later(const growth *all, uint32_t last) {
+  for (uint32_t k = 0; k < 3; k++)
+    for (uint32_t i = 0; i < all[k].count; i++)
+      for (const ten_use *use = all[k].joined[i]->results[0].uses; use; use = use->next)
+        if (!has_joined(&all[k], use->owner) &&
+            (use->owner->block != all[k].joined[i]->block ||
+             (use->owner->number <= last && !ten_op_has(use->owner, TEN_TRAIT_TERMINATOR))))
+          return false;
+  return true;
+}
+
+static const ten_op *last_of(const growth *all) {
+  const ten_op *last = all[0].joined[0];
+  for (uint32_t k = 0; k < 3; k++)
+    for (uint32_t i = 0; i < all[k].count; i++)
+      if (all[k].joined[i]->number > last->number) last = all[k].joined[i];
+  return last;
+}
+
+/* What follows each of the three products joins it, if what reads it still comes later; else nothing does. */
+static bool grow_three(simt_planner *p, const simt_attention_grad *g, growth *all) {
+  for (uint32_t k = 0; k < 3; k++) {
+    all[k] = (growth){.p = p, .joined = {g->of[k].c.op}, .count = 1};
+    grow(&all[k]);
+    trim(&all[k]);
+  }
+  for (uint32_t k = 0; k < 3; k++)
+    for (uint32_t i = 1; i < all[k].count; i++)
+      if (reads_others(all, k, all[k].joined[i])) all[k].count = i;
+  if (is_read_later(all, last_of(all)->number)) return true;
+  for (uint32_t k = 0; k < 3; k++) all[k].count = 1;
+  return is_read_later(all, last_of(all)->number);
+}
+
+static void fuse_attention_grad(simt_planner *p, const ten_op *softmax) {
+  simt_attention_grad found;
+  growth all[3];
+  if (softmax->data || !simt_attention_grad_match(&p->gen, &softmax->results[0], &found) || !grow_three(p, &found, all))
+    return;
+  simt_attention_grad *g = ten_arena_new(&p->plan->module->arena, simt_attention_grad);
+  simt_fusion *fusion = ten_arena_new(&p->plan->module->arena, simt_fusion);
+  *g = found;
+  *fusion = (simt_fusion){.op = softmax, .last = last_of(all), .gradient = g};
+  for (uint32_t i = 0; i < found.forward.op_count; i++) {
+    ten_op *member = (ten_op *)(uintptr_t)found.forward.ops[i];
+    member->data = fusion;
+    p->stored[member->results[0].number] = false;
+  }
+  for (uint32_t k = 0; k < 3; k++)
+    for (uint32_t i = 0; i < all[k].count; i++) {
+      ten_op *member = (ten_op *)(uintptr_t)all[k].joined[i];
+      member->data = fusion;
+      p->stored[member->results[0].number] = escapes(&all[k], member);
+      if (escapes(&all[k], member)) g->of[k].outputs[g->of[k].output_count++] = &member->results[0];
+    }
+}
+
 static void fuse_one(simt_planner *p, ten_op *op) {
   growth g = {.p = p, .joined = {op}, .count = 1};
   if (op->code == TEN_OP_REDUCE) g.rows.reduces[g.rows.reduce_count++] = op;
@@ -166,6 +232,8 @@ static void store_copies(simt_planner *p, const ten_op *op) {
 void simt_fuse(simt_planner *p, const ten_block *block) {
   for (ten_op *op = block->first; op; op = op->next)
     if (op->code == TEN_OP_DOT_GENERAL && op->results[0].uses) fuse_attention(p, op);
+  for (const ten_op *op = block->first; op; op = op->next)
+    if (op->code == TEN_OP_DIVIDE) fuse_attention_grad(p, op);
   for (ten_op *op = block->first; op; op = op->next) {
     for (uint32_t r = 0; r < op->region_count; r++)
       if (op->code == TEN_OP_WHILE || op->code == TEN_OP_IF || op->code == TEN_OP_CASE)

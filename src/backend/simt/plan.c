@@ -13,9 +13,13 @@
 #include "transform/pass/isolate.h"
 #include "transform/pass/pass.h"
 
-static const ten_pass *const pipeline[] = {&ten_pass_tuple,  &ten_pass_chlo,   &ten_pass_quantize,
-                                           &ten_pass_random, &ten_pass_expand, &ten_pass_simplify,
-                                           &ten_pass_cse,    &ten_pass_dce,    NULL};
+static const ten_pass *const pipeline[] = {&ten_pass_tuple,    &ten_pass_chlo,
+                                           &ten_pass_quantize, &ten_pass_random,
+                                           &ten_pass_expand,   &ten_pass_simplify,
+                                           &ten_pass_batches,  &ten_pass_simplify,
+                                           &ten_pass_dce,      &ten_pass_batches,
+                                           &ten_pass_simplify, &ten_pass_cse,
+                                           &ten_pass_dce,      NULL};
 
 typedef simt_planner planner;
 
@@ -217,6 +221,35 @@ static void emit_attention(planner *p, simt_body *body, const simt_fusion *fusio
                      fusion->outputs, fusion->output_count);
 }
 
+/* One of the two kernels of a gradient. */
+static void emit_attention_half(planner *p, simt_body *body, const simt_fusion *fusion, bool by_keys) {
+  const simt_attention_grad *g = fusion->gradient;
+  const ten_value *outputs[2 * SIMT_OUTPUTS_MOST + 1];
+  uint32_t count = 0;
+  for (uint32_t which = by_keys ? SIMT_OF_KEYS : SIMT_OF_QUERIES; which <= (by_keys ? SIMT_OF_VALUES : SIMT_OF_QUERIES);
+       which++)
+    for (uint32_t i = 0; i < g->of[which].output_count; i++) outputs[count++] = g->of[which].outputs[i];
+  for (uint32_t i = 0; i < count; i++) p->stored[outputs[i]->number] = false;
+  simt_attention_grad_emit(&p->gen, g, by_keys, simt_begin_kernel(p));
+  for (uint32_t i = 0; i < count; i++) p->stored[outputs[i]->number] = true;
+  if (!by_keys) outputs[count++] = g->rows;
+  simt_finish_kernel(p, body,
+                     (simt_step){.kind = SIMT_KERNEL,
+                                 .op = fusion->op,
+                                 .count = simt_attention_grad_groups(g, by_keys),
+                                 .grouped = true,
+                                 .shared = simt_attention_grad_shared(g)},
+                     outputs, count);
+}
+
+static void emit_attention_grad(planner *p, simt_body *body, const simt_fusion *fusion) {
+  simt_attention_grad *g = fusion->gradient;
+  const simt_contraction *s = &g->forward.scores;
+  g->rows = simt_partial_of(p, s->op, 0, TEN_F32, 3 * s->batch * s->rows);
+  emit_attention_half(p, body, fusion, false);
+  emit_attention_half(p, body, fusion, true);
+}
+
 /* The kernel of a contraction with what is fused to it; where its depth is cut into pieces, one more that sums up. */
 static void emit_fusion(planner *p, simt_body *body, const simt_fusion *fusion) {
   const ten_op *op = fusion->op;
@@ -240,6 +273,15 @@ static void emit_fusion(planner *p, simt_body *body, const simt_fusion *fusion) 
                        fusion->outputs, fusion->output_count);
   }
   for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = true;
+}
+
+static void emit_fused(planner *p, simt_body *body, const simt_fusion *fusion) {
+  if (fusion->gradient)
+    emit_attention_grad(p, body, fusion);
+  else if (fusion->attention)
+    emit_attention(p, body, fusion);
+  else
+    (fusion->rows.reduce_count ? emit_rows : emit_fusion)(p, body, fusion);
 }
 
 static void emit_other(planner *p, simt_body *body, const ten_op *op, simt_step_kind kind) {
@@ -290,8 +332,7 @@ static ten_status *make_steps(planner *p, const ten_block *block, simt_body *bod
       p->plan->host_steps++;
     } else if (op->data) {
       const simt_fusion *fusion = op->data;
-      if (fusion->last == op)
-        (fusion->attention ? emit_attention : fusion->rows.reduce_count ? emit_rows : emit_fusion)(p, body, fusion);
+      if (fusion->last == op) emit_fused(p, body, fusion);
     } else if (any_stored(p, op)) {
       if (op->code == TEN_OP_SCATTER)
         simt_emit_scatter(p, body, op);

@@ -7,7 +7,7 @@
 #include "backend/simt/row.h"
 #include "backend/simt/tile.h"
 
-enum { SIMT_OUTPUTS_MOST = 4 };
+enum { SIMT_OUTPUTS_MOST = SIMT_ATTENTION_RESULTS };
 
 /* A contraction, or an attention, and the pointwise ops after it that its kernel computes, too, or ops that are
  * computed row by row: ten_op.data of all of them. */
@@ -17,6 +17,7 @@ typedef struct simt_fusion {
   uint32_t output_count;
   simt_rows rows;                  /* of no reductions: a contraction */
   const simt_attention *attention; /* whose last product `op` is; NULL: of none */
+  simt_attention_grad *gradient;   /* of attention, two kernels; NULL: none */
 } simt_fusion;
 
 typedef struct simt_planner {

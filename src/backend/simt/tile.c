@@ -148,16 +148,21 @@ static const simt_ix *output_index(simt_gen *gen, const ten_value *result, const
   return other;
 }
 
-void simt_store_outputs(simt_gen *gen, const ten_value *result, const simt_ix *index, simt_val element,
-                        const ten_value *const *outputs, uint32_t count) {
+void simt_store_outputs_from(simt_gen *gen, const ten_value *result, const simt_ix *index, simt_val element,
+                             const ten_value *const *outputs, uint32_t count, uint32_t first) {
   simt_bind(gen, result, element);
   for (uint32_t i = 0; i < count; i++) {
     const simt_ix *at = output_index(gen, result, index, outputs[i]);
     char pointer[16];
-    snprintf(pointer, sizeof pointer, "q%u", i);
+    snprintf(pointer, sizeof pointer, "q%u", first + i);
     simt_store(gen, outputs[i]->type->dtype, pointer, simt_place(gen, outputs[i], at),
                simt_element(gen, outputs[i], at));
   }
+}
+
+void simt_store_outputs(simt_gen *gen, const ten_value *result, const simt_ix *index, simt_val element,
+                        const ten_value *const *outputs, uint32_t count) {
+  simt_store_outputs_from(gen, result, index, element, outputs, count, 0);
 }
 
 /* The index of the result or, when split, of the sum in t->partial. */

@@ -39,5 +39,8 @@ void simt_tile_emit_sum(simt_gen *gen, const simt_tile *tile, simt_ix i, const t
  * stored yet (gen->stored). */
 void simt_store_outputs(simt_gen *gen, const ten_value *result, const simt_ix *index, simt_val element,
                         const ten_value *const *outputs, uint32_t count);
+/* The same to q<first> and those after it. */
+void simt_store_outputs_from(simt_gen *gen, const ten_value *result, const simt_ix *index, simt_val element,
+                             const ten_value *const *outputs, uint32_t count, uint32_t first);
 
 #endif

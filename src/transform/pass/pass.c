@@ -8,6 +8,7 @@ const ten_pass *const ten_passes[] = {
     &ten_pass_affine,
     &ten_pass_associate,
     &ten_pass_attention,
+    &ten_pass_batches,
     &ten_pass_byte_products,
     &ten_pass_chlo,
     &ten_pass_cse,

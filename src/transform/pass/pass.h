@@ -12,13 +12,13 @@ typedef struct ten_pass {
 } ten_pass;
 
 extern const ten_pass ten_pass_affine, ten_pass_associate, ten_pass_attention, ten_pass_attention_grad,
-    ten_pass_byte_products, ten_pass_chlo, ten_pass_cse, ten_pass_dce, ten_pass_depthwise, ten_pass_derivative,
-    ten_pass_expand, ten_pass_flow, ten_pass_fold, ten_pass_grad, ten_pass_grad_marked, ten_pass_gathers,
-    ten_pass_groups, ten_pass_inline, ten_pass_integer_sums, ten_pass_layout, ten_pass_lookup, ten_pass_merge_matmuls,
-    ten_pass_narrow, ten_pass_narrow_rows, ten_pass_partial, ten_pass_phases, ten_pass_planar, ten_pass_quantize,
-    ten_pass_random, ten_pass_round_once, ten_pass_scan, ten_pass_simplify, ten_pass_taps, ten_pass_trim,
-    ten_pass_tuple, ten_pass_unshard, ten_pass_unzip, ten_pass_updates, ten_pass_volumes, ten_pass_windows,
-    ten_pass_zip;
+    ten_pass_batches, ten_pass_byte_products, ten_pass_chlo, ten_pass_cse, ten_pass_dce, ten_pass_depthwise,
+    ten_pass_derivative, ten_pass_expand, ten_pass_flow, ten_pass_fold, ten_pass_grad, ten_pass_grad_marked,
+    ten_pass_gathers, ten_pass_groups, ten_pass_inline, ten_pass_integer_sums, ten_pass_layout, ten_pass_lookup,
+    ten_pass_merge_matmuls, ten_pass_narrow, ten_pass_narrow_rows, ten_pass_partial, ten_pass_phases, ten_pass_planar,
+    ten_pass_quantize, ten_pass_random, ten_pass_round_once, ten_pass_scan, ten_pass_simplify, ten_pass_taps,
+    ten_pass_trim, ten_pass_tuple, ten_pass_unshard, ten_pass_unzip, ten_pass_updates, ten_pass_volumes,
+    ten_pass_windows, ten_pass_zip;
 
 /* Every pass of the command, ended by NULL. ten_pass_grad_marked, which also marks the forward ops of a gradient, is
  * not among them. */
