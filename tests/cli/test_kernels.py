@@ -297,6 +297,41 @@ def test_kernels_and_results(tmp_path, arguments, result, body, kernels):
         assert tenfold("show", path, "--stage", "opencl").out.count("\nKERNEL") == kernels
 
 
+def sums_of_columns(rows, columns):
+    """What a batch norm's gradient sums up, and a reader of the sums."""
+    t, c = f"tensor<{rows}x{columns}xf32>", f"tensor<{columns}xf32>"
+    add = "applies stablehlo.add across dimensions = [0]"
+    return f"""func.func @main(%x: {t}, %g: {t}, %m: {c}) -> ({c}, {c}, {t}) {{
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %0 = stablehlo.broadcast_in_dim %m, dims = [1] : ({c}) -> {t}
+      %1 = stablehlo.subtract %x, %0 : {t}
+      %2 = stablehlo.reduce(%g init: %zero) {add} : ({t}, tensor<f32>) -> {c}
+      %3 = stablehlo.multiply %g, %1 : {t}
+      %4 = stablehlo.reduce(%3 init: %zero) {add} : ({t}, tensor<f32>) -> {c}
+      %5 = stablehlo.broadcast_in_dim %2, dims = [1] : ({c}) -> {t}
+      %6 = stablehlo.subtract %g, %5 : {t}
+      return %2, %4, %6 : {c}, {c}, {t}
+    }}"""
+
+
+@pytest.mark.parametrize("columns", [64, 24, 3, 768])
+@pytest.mark.parametrize("rows", [40, 1280, 5001])
+def test_sums_of_the_same_form_are_one_kernel(tmp_path, rows, columns):
+    path = tmp_path / "program.mlir"
+    path.write_text(sums_of_columns(rows, columns))
+    for device in ("opencl", "interp"):
+        done = tenfold("run", path, "--random", 3, "--device", device, "--output", tmp_path / device)
+        assert done.code == 0, done.err
+    for i in range(3):
+        got, want = (np.load(tmp_path / device / f"{i}.npy") for device in ("opencl", "interp"))
+        np.testing.assert_allclose(got, want, rtol=2e-5, atol=1e-3)
+    pieces = rows > 1000 and columns > 3 or rows > 5000
+    source = tenfold("show", path, "--stage", "opencl").out
+    assert source.count("\nKERNEL") == (3 if pieces else 2)
+    vectors = columns % 4 == 0 and rows * columns >= 1 << 14
+    assert ("LOAD_16(r" in source.partition("\nKERNEL")[2].partition("\nKERNEL")[0]) == vectors
+
+
 def test_kernels_that_read_only_inputs_are_one(tmp_path):
     """Each is needed twice, so each has a buffer."""
     path = tmp_path / "program.mlir"

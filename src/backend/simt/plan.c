@@ -23,6 +23,8 @@ static const ten_pass *const pipeline[] = {&ten_pass_tuple,    &ten_pass_chlo,
 
 typedef simt_planner planner;
 
+enum { SIBLING_VALUES = 64 };
+
 static ten_status *number_op(ten_op *op, void *context) {
   planner *p = context;
   op->data = NULL;
@@ -133,6 +135,12 @@ ten_value *simt_partial_of(planner *p, const ten_op *op, uint32_t which, ten_dty
   return value;
 }
 
+static bool any_stored(const planner *p, const ten_op *op) {
+  for (uint32_t i = 0; i < op->result_count; i++)
+    if (p->stored[op->results[i].number] && !p->is_home[op->results[i].number]) return true;
+  return false;
+}
+
 /* A thread for each element. */
 static void emit_elements(planner *p, simt_body *body, const ten_op *op, const ten_value *const *outputs,
                           uint32_t count) {
@@ -153,6 +161,61 @@ static void emit_elements(planner *p, simt_body *body, const ten_op *op, const t
                      count);
 }
 
+/* Whether all buffers that the value is computed from are written before the op numbered `number`. */
+static bool is_ready(const planner *p, const ten_value *value, uint32_t number, uint32_t *left) {
+  const ten_op *op = value->op;
+  if (!op) return true;
+  if (!*left) return false;
+  --*left;
+  if (p->stored[value->number]) {
+    const simt_fusion *fusion = op->data;
+    return op->number < number && !p->is_home[value->number] && (!fusion || fusion->last->number < number);
+  }
+  if (op->region_count) return false;
+  for (uint32_t i = 0; i < op->operand_count; i++)
+    if (!is_ready(p, ten_op_operand(op, i), number, left)) return false;
+  return true;
+}
+
+/* Reductions of the same form further on, of what is there already. */
+static void add_siblings(planner *p, simt_row *row) {
+  for (const ten_op *op = row->ops[0]->next; op; op = op->next) {
+    uint32_t left = SIBLING_VALUES;
+    if (op->code != TEN_OP_REDUCE || op->data || op->result_count != 1 || !any_stored(p, op) ||
+        !is_ready(p, ten_op_operand(op, 0), row->ops[0]->number, &left) ||
+        !is_ready(p, ten_op_operand(op, 1), row->ops[0]->number, &left))
+      continue;
+    if (simt_row_add(row, op)) p->emitted[op->results[0].number] = true;
+  }
+}
+
+/* The kernel of reductions; where rows are cut into pieces, one more that combines these. */
+static void emit_row(planner *p, simt_body *body, simt_row *row) {
+  const ten_op *op = row->ops[0];
+  const ten_value *outputs[SIMT_ROW_OPS_MOST], *partial[SIMT_ROW_OPS_MOST];
+  add_siblings(p, row);
+  simt_row_choose_lanes(&p->gen, row);
+  const bool wide = simt_row_emit(&p->gen, row, simt_begin_kernel(p));
+  if (!wide) {
+    simt_kernel_end(&p->gen);
+    simt_row_choose_one(row);
+    simt_row_emit(&p->gen, row, simt_begin_kernel(p));
+  }
+  for (uint32_t i = 0; i < row->op_count; i++) {
+    outputs[i] = &row->ops[i]->results[0];
+    if (row->splits == 1) continue;
+    const ten_dtype work = ten_op_body(row->ops[i], 0)->args[0]->type->dtype;
+    partial[i] = row->partial[i] = simt_partial_of(p, row->ops[i], 0, work, row->splits * row->rows);
+  }
+  simt_finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = row->groups, .grouped = true},
+                     row->splits > 1 ? partial : outputs, row->op_count);
+  if (row->splits == 1) return;
+  simt_row_emit_sum(&p->gen, row, simt_begin_kernel(p));
+  simt_finish_kernel(p, body,
+                     (simt_step){.kind = SIMT_KERNEL, .op = op, .count = simt_row_sum_groups(row), .grouped = true},
+                     outputs, row->op_count);
+}
+
 static void emit_kernel(planner *p, simt_body *body, const ten_op *op) {
   const ten_value *outputs[8] = {0};
   uint32_t count = 0;
@@ -168,15 +231,7 @@ static void emit_kernel(planner *p, simt_body *body, const ten_op *op) {
   }
   simt_row row;
   if (simt_row_choose(gen, op, &row)) {
-    if (row.splits > 1)
-      row.partial = simt_partial_of(p, op, 0, ten_op_body(op, 0)->args[0]->type->dtype, row.splits * row.rows);
-    const ten_value *partial[] = {row.partial};
-    simt_row_emit(gen, &row, simt_begin_kernel(p));
-    simt_finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = row.groups, .grouped = true},
-                       row.partial ? partial : outputs, row.partial ? 1 : count);
-    if (!row.partial) return;
-    simt_row_emit_sum(gen, &row, simt_begin_kernel(p));
-    simt_finish_kernel(p, body, (simt_step){.kind = SIMT_KERNEL, .op = op, .count = row.rows}, outputs, count);
+    emit_row(p, body, &row);
     return;
   }
   const simt_ix thread = simt_begin_kernel(p);
@@ -311,12 +366,6 @@ static ten_status *emit_control(planner *p, simt_body *body, const ten_op *op) {
   return NULL;
 }
 
-static bool any_stored(const planner *p, const ten_op *op) {
-  for (uint32_t i = 0; i < op->result_count; i++)
-    if (p->stored[op->results[i].number] && !p->is_home[op->results[i].number]) return true;
-  return false;
-}
-
 static ten_status *make_steps(planner *p, const ten_block *block, simt_body *body) {
   body->block = block;
   for (const ten_op *op = block->first; op && !p->gen.error; op = op->next) {
@@ -333,7 +382,7 @@ static ten_status *make_steps(planner *p, const ten_block *block, simt_body *bod
     } else if (op->data) {
       const simt_fusion *fusion = op->data;
       if (fusion->last == op) emit_fused(p, body, fusion);
-    } else if (any_stored(p, op)) {
+    } else if (any_stored(p, op) && !p->emitted[op->results[0].number]) {
       if (op->code == TEN_OP_SCATTER)
         simt_emit_scatter(p, body, op);
       else
@@ -445,6 +494,7 @@ static ten_status *plan_function(planner *p, const simt_plan_options *options) {
   p->orders = ten_arena_new_array(arena, const uint8_t *, plan->value_count + 1);
   p->home = ten_arena_new_array(arena, uint32_t, plan->value_count + 1);
   p->is_home = ten_arena_new_array(arena, bool, plan->value_count + 1);
+  p->emitted = ten_arena_new_array(arena, bool, plan->value_count + 1);
   const ten_block *block = ten_op_body(plan->func, 0);
   for (uint32_t i = 0; i < block->arg_count; i++) simt_give_buffer(p, block->args[i]);
   simt_gen_init(&p->gen, plan->module, plan->value_count, p->stored);

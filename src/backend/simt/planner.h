@@ -27,6 +27,7 @@ typedef struct simt_planner {
   bool *constant; /* by number: depends only on constants */
   uint32_t *home; /* by number: the value whose buffer it lies in, see alias.c */
   bool *is_home;  /* by number: another value lies in its buffer, and its own op is nothing to do */
+  bool *emitted;  /* by number: a kernel before its op computes it, too */
   const uint8_t **orders;
   simt_gen gen;
   TEN_VEC(struct {

@@ -5,21 +5,30 @@
 
 #include "backend/simt/gen.h"
 
+enum { SIMT_ROW_OPS_MOST = 4 };
 typedef struct simt_row {
-  const ten_op *op;
-  int64_t rows, length; /* results, and elements of each */
+  const ten_op *ops[SIMT_ROW_OPS_MOST]; /* reductions of the same form: what they have in common is read once */
+  uint32_t op_count;
+  int64_t rows, length; /* results of each op, and elements of each result */
   int64_t threads;      /* per row: a power of two, at most SIMT_GROUP and length */
   bool contiguous;      /* a row's elements are contiguous in memory; otherwise a column's are */
+  int64_t lanes;        /* of columns: how many of them a thread sums up, loading 16 bytes at a time */
   int64_t groups;
   int64_t splits, chunk; /* rows are split into so many pieces of `chunk`, combined by a second kernel */
-  ten_value *partial;    /* of the pieces: [splits, rows] */
+  ten_value *partial[SIMT_ROW_OPS_MOST]; /* of the pieces: [splits, rows] */
 } simt_row;
 
 /* False: one thread per result: rows are short, or the order of combination matters. */
 bool simt_row_choose(simt_gen *gen, const ten_op *op, simt_row *out);
-/* The kernel of group `i`: writes the op's result to q0, or a partial result to row->partial. */
-void simt_row_emit(simt_gen *gen, const simt_row *row, simt_ix i);
-/* The kernel of result `i`: combines the pieces. */
+/* Adds a reduction of the same form; `lanes` are known after all of them. */
+bool simt_row_add(simt_row *row, const ten_op *op);
+void simt_row_choose_lanes(simt_gen *gen, simt_row *row);
+void simt_row_choose_one(simt_row *row); /* one lane */
+/* The kernel of group `i`: writes the ops' results to q0, q1…, or partial results to row->partial. False: some buffer
+ * would be read element by element, and a kernel of one lane is to be begun. */
+bool simt_row_emit(simt_gen *gen, const simt_row *row, simt_ix i);
+/* The kernel of group `i` of those that combine the pieces. */
+int64_t simt_row_sum_groups(const simt_row *row);
 void simt_row_emit_sum(simt_gen *gen, const simt_row *row, simt_ix i);
 
 /* Parts of it: whether the region is one commutative op; element k of the row at `index` in the region's type; the
