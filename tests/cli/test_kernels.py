@@ -325,7 +325,7 @@ def test_sums_of_the_same_form_are_one_kernel(tmp_path, rows, columns):
     for i in range(3):
         got, want = (np.load(tmp_path / device / f"{i}.npy") for device in ("opencl", "interp"))
         np.testing.assert_allclose(got, want, rtol=2e-5, atol=1e-3)
-    pieces = rows > 1000 and columns > 3 or rows > 5000
+    pieces = (rows > 1000 and columns > 3) or rows > 5000
     source = tenfold("show", path, "--stage", "opencl").out
     assert source.count("\nKERNEL") == (3 if pieces else 2)
     vectors = columns % 4 == 0 and rows * columns >= 1 << 14

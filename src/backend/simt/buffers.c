@@ -125,6 +125,11 @@ static bool is_wider(const planner *p, const ten_value *value, uint16_t cost) {
          bytes_read(p, value, ten_type_count(value->type), true) <= ten_dtype_bytes(value->type->dtype);
 }
 
+/* Quick arithmetic on buffers that a kernel of rows, which reads them twice, has in its cache the second time. */
+static bool is_again(const planner *p, const ten_value *value) {
+  return p->cost[value->number] <= COST_WIDER && bytes_read(p, value, ten_type_count(value->type), true) < COST_MOST;
+}
+
 /* Chooses the stored values of a block, in order: an op's operands are decided before it. */
 void simt_choose_buffers(planner *p, const ten_block *block) {
   for (const ten_op *op = block->first; op; op = op->next) {
@@ -143,7 +148,8 @@ void simt_choose_buffers(planner *p, const ten_block *block) {
         const int most = once                                         ? (op->data ? COST_ROWS : COST_KERNEL)
                          : p->gen.language == SIMT_CUDA_C && op->data ? 0
                                                                       : 2;
-        if (value->op && !copies && p->cost[value->number] > most) simt_give_buffer(p, value);
+        if (value->op && !copies && p->cost[value->number] > most && !(once && is_again(p, value)))
+          simt_give_buffer(p, value);
       }
     const bool constant = is_constant(p, op);
     for (uint32_t i = 0; i < op->result_count; i++) p->constant[op->results[i].number] = constant;

@@ -51,9 +51,22 @@ static uint32_t count_escapes(const growth *g) {
   return count;
 }
 
+/* Whether it is a reduction of the same rows, of what another one reduces, too, or of something computed from that. */
+static bool is_sibling(const growth *g, const ten_op *op) {
+  if (!g->rows.reduce_count || op->code != TEN_OP_REDUCE || !can_join(g, op)) return false;
+  const ten_value *x = ten_op_operand(op, 0);
+  for (uint32_t i = 0; i < g->rows.reduce_count; i++) {
+    const ten_value *other = ten_op_operand(g->rows.reduces[i], 0);
+    if (x == other) return true;
+    for (uint32_t k = 0; x->op && k < x->op->operand_count; k++)
+      if (ten_op_operand(x->op, k) == other) return true;
+  }
+  return false;
+}
+
 static void grow(growth *g) {
   for (const ten_op *op = g->joined[0]->next; op; op = op->next) {
-    if (!reads_joined(g, op)) continue;
+    if (!reads_joined(g, op) && !is_sibling(g, op)) continue;
     if (!can_join(g, op)) return;
     g->joined[g->count++] = op;
     if (op->code == TEN_OP_REDUCE) g->rows.reduces[g->rows.reduce_count++] = op;

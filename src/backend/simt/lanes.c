@@ -132,11 +132,13 @@ void simt_set_lanes(simt_gen *gen, simt_ix first, int64_t count) {
 
 void simt_lanes_declare(simt_gen *gen, const ten_value *const *outputs, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
-    simt_line(gen, "VECTOR(%s, w%u, %" PRId64 ");", simt_memory_type(outputs[i]->type->dtype), i, gen->lane_count);
+    if (outputs[i])
+      simt_line(gen, "VECTOR(%s, w%u, %" PRId64 ");", simt_memory_type(outputs[i]->type->dtype), i, gen->lane_count);
 }
 
 void simt_lanes_store(simt_gen *gen, const ten_value *const *outputs, uint32_t count, simt_ix first) {
   for (uint32_t i = 0; i < count; i++) {
+    if (!outputs[i]) continue;
     const int64_t bytes = (int64_t)ten_dtype_bytes(outputs[i]->type->dtype);
     char to[48], from[16];
     snprintf(to, sizeof to, "q%u + %s", i, simt_text(gen, first));

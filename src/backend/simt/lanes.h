@@ -11,7 +11,7 @@ bool simt_emit_lanes(simt_gen *gen, bool *stored, const ten_value *const *output
                      simt_ix thread);
 
 /* Parts of it: from now on `first`, a register, and the numbers after it are lanes; w0, w1…, and their stores to q0,
- * q1… from this place on. */
+ * q1… from this place on, but for outputs that are NULL. */
 void simt_set_lanes(simt_gen *gen, simt_ix first, int64_t count);
 void simt_lanes_declare(simt_gen *gen, const ten_value *const *outputs, uint32_t count);
 void simt_lanes_store(simt_gen *gen, const ten_value *const *outputs, uint32_t count, simt_ix first);

@@ -253,12 +253,17 @@ static void emit_kernel(planner *p, simt_body *body, const ten_op *op) {
 }
 
 static void emit_rows(planner *p, simt_body *body, const simt_fusion *fusion) {
+  simt_rows rows = fusion->rows;
   for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = false;
-  simt_rows_emit(&p->gen, &fusion->rows, simt_begin_kernel(p), fusion->outputs, fusion->output_count);
+  simt_rows_choose_lanes(&p->gen, &rows, fusion->outputs, fusion->output_count);
+  if (!simt_rows_emit(&p->gen, &rows, simt_begin_kernel(p), fusion->outputs, fusion->output_count)) {
+    simt_kernel_end(&p->gen);
+    rows.lanes = 1;
+    simt_rows_emit(&p->gen, &rows, simt_begin_kernel(p), fusion->outputs, fusion->output_count);
+  }
   for (uint32_t i = 0; i < fusion->output_count; i++) p->stored[fusion->outputs[i]->number] = true;
   simt_finish_kernel(
-      p, body,
-      (simt_step){.kind = SIMT_KERNEL, .op = fusion->op, .count = simt_rows_groups(&fusion->rows), .grouped = true},
+      p, body, (simt_step){.kind = SIMT_KERNEL, .op = fusion->op, .count = simt_rows_groups(&rows), .grouped = true},
       fusion->outputs, fusion->output_count);
 }
 

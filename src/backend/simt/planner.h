@@ -7,7 +7,7 @@
 #include "backend/simt/row.h"
 #include "backend/simt/tile.h"
 
-enum { SIMT_OUTPUTS_MOST = SIMT_ATTENTION_RESULTS };
+enum { SIMT_OUTPUTS_MOST = SIMT_ROWS_OUTPUTS };
 
 /* A contraction, or an attention, and the pointwise ops after it that its kernel computes, too, or ops that are
  * computed row by row: ten_op.data of all of them. */

@@ -29,7 +29,7 @@ bool simt_is_commutative(const ten_op *op) {
 }
 
 /* The first buffer found among what an operand is computed from, of its rank; NULL: none. */
-static const ten_value *buffer_of(const simt_gen *gen, const ten_value *x) {
+const ten_value *simt_row_buffer(const simt_gen *gen, const ten_value *x) {
   for (const ten_value *value = x; value->type->rank == x->type->rank;) {
     if (gen->stored[value->number]) return value;
     if (!value->op || !value->op->operand_count || !ten_op_has(value->op, TEN_TRAIT_ELEMENTWISE)) break;
@@ -40,7 +40,7 @@ static const ten_value *buffer_of(const simt_gen *gen, const ten_value *x) {
 
 /* The dimension of an operand whose elements follow each other in memory; -1: there is one element. */
 static int64_t innermost(const simt_gen *gen, const ten_value *x) {
-  const ten_value *buffer = buffer_of(gen, x);
+  const ten_value *buffer = simt_row_buffer(gen, x);
   const uint8_t *order = buffer ? simt_order(gen, buffer) : NULL;
   for (uint32_t i = x->type->rank; i-- > 0;) {
     const uint32_t dim = order ? order[i] : i;
@@ -111,7 +111,7 @@ bool simt_row_add(simt_row *row, const ten_op *op) {
 
 void simt_row_choose_lanes(simt_gen *gen, simt_row *row) {
   const ten_op *op = row->ops[0];
-  const ten_value *x = ten_op_operand(op, 0), *buffer = buffer_of(gen, x);
+  const ten_value *x = ten_op_operand(op, 0), *buffer = simt_row_buffer(gen, x);
   const ten_type *result = op->results[0].type;
   const ten_ints dims = ten_op_ints(op, "dimensions");
   if (row->contiguous || !buffer || !gen->narrow || gen->language == SIMT_WGSL || work_of(op) != TEN_F32) return;

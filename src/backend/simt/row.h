@@ -35,15 +35,17 @@ void simt_row_emit_sum(simt_gen *gen, const simt_row *row, simt_ix i);
  * region; the combined values of `threads` threads in rows[TID]. */
 bool simt_is_commutative(const ten_op *op);
 simt_val simt_row_element(simt_gen *gen, const ten_op *op, const simt_ix *index, simt_ix k);
+const ten_value *simt_row_buffer(const simt_gen *gen, const ten_value *x); /* the first it is computed from, or NULL */
 simt_val simt_row_combine(simt_gen *gen, const ten_op *op, simt_val x, simt_val y);
 void simt_row_tree(simt_gen *gen, const ten_op *op, int64_t threads, const char *type, const char *step);
 
 /* Fused row ops: reductions along the last dimensions, their results broadcast over the rows, reduced again, …: softmax
  * and normalizations. A group of threads computes all of it for its rows. */
-enum { SIMT_REDUCES_MOST = 6 };
+enum { SIMT_REDUCES_MOST = 6, SIMT_ROWS_OUTPUTS = 4 };
 typedef struct simt_rows {
   const ten_op *reduces[SIMT_REDUCES_MOST]; /* in order */
   uint32_t reduce_count;
+  int64_t lanes; /* elements that follow each other, by one thread; 0: not chosen yet */
 } simt_rows;
 
 /* Whether a row fusion can start with this op. */
@@ -52,7 +54,10 @@ bool simt_rows_start(const ten_op *op);
 bool simt_rows_join(const simt_rows *rows, const ten_op *op);
 bool simt_rows_is_full(const simt_rows *rows, const ten_value *value); /* has the full shape of the rows */
 int64_t simt_rows_groups(const simt_rows *rows);
-/* The kernel of group `i`: stores row-wise results to q0, q1…. */
-void simt_rows_emit(simt_gen *gen, const simt_rows *rows, simt_ix i, const ten_value *const *outputs, uint32_t count);
+/* How many elements a thread is to load and store at a time. */
+void simt_rows_choose_lanes(simt_gen *gen, simt_rows *rows, const ten_value *const *outputs, uint32_t count);
+/* The kernel of group `i`: stores row-wise results to q0, q1…. False: some buffer would be read element by element, and
+ * a kernel of one lane is to be begun. */
+bool simt_rows_emit(simt_gen *gen, const simt_rows *rows, simt_ix i, const ten_value *const *outputs, uint32_t count);
 
 #endif
