@@ -60,11 +60,11 @@ def product(m, n, k, dtype="bf16", left="[1]", right="[1]"):
     }}"""
 
 
-def convolution(n, size, inputs, outputs, dtype="bf16"):
+def convolution(n, size, inputs, outputs, dtype="bf16", stride=1):
     """Of what a kernel before has written: it lies channels last."""
     x, w = f"tensor<{n}x{inputs}x{size}x{size}x{dtype}>", f"tensor<{outputs}x{inputs}x3x3x{dtype}>"
-    z = f"tensor<{n}x{outputs}x{size}x{size}x{dtype}>"
-    window = "window = {stride = [1, 1], pad = [[1, 1], [1, 1]]}"
+    z = f"tensor<{n}x{outputs}x{size // stride}x{size // stride}x{dtype}>"
+    window = f"window = {{stride = [{stride}, {stride}], pad = [[1, 1], [1, 1]]}}"
     counts = "{batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
     numbers = "dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]"
     return f"""func.func @main(%x: {x}, %w: {w}) -> {z} {{
@@ -76,6 +76,21 @@ def convolution(n, size, inputs, outputs, dtype="bf16"):
     }}"""
 
 
+def weight_gradient(n, size, inputs, outputs):
+    """Of a convolution with a stride of two."""
+    x, y = f"tensor<{n}x{inputs}x{size}x{size}xbf16>", f"tensor<{n}x{outputs}x{size // 2}x{size // 2}xbf16>"
+    z = f"tensor<{outputs}x{inputs}x3x3xbf16>"
+    window = "window = {pad = [[1, 0], [1, 0]], rhs_dilate = [2, 2]}"
+    counts = "{batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
+    return f"""func.func @main(%x: {x}, %y: {y}) -> {z} {{
+      %0 = stablehlo.tanh %x : {x}
+      %1 = stablehlo.tanh %y : {y}
+      %2 = stablehlo.convolution(%0, %1) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1], {window} {counts}
+        : ({x}, {y}) -> {z}
+      return %2 : {z}
+    }}"""
+
+
 PROGRAMS = {
     "both deep": (product(2048, 2048, 1024), "<0, 0>"),
     "right across": (product(2048, 2048, 1024, right="[0]"), "<0, 1>"),
@@ -83,7 +98,10 @@ PROGRAMS = {
     "f16, uneven": (product(1000, 776, 520, "f16", left="[0]", right="[0]"), "<1, 1>"),
     "few rows": (product(64, 4096, 4096), "<0, 0>"),
     "convolution": (convolution(16, 56, 128, 256), "<0, 0>"),
+    "stride": (convolution(16, 56, 128, 256, stride=2), "<0, 0>"),
+    "weight gradient": (weight_gradient(16, 56, 128, 256), "<1, 1>"),
 }
+WINDOWS = {"convolution", "stride", "weight gradient"}  # whose left operands are boxes of an image
 
 
 @pytest.mark.parametrize("arch", ARCHS)
@@ -93,8 +111,10 @@ def test_products_compile_without_spills(tmp_path, name, arch):
     source = kernels(tmp_path, arch, text)
     body = source[source.index("\nKERNEL") :]
     assert ("wgmma_" in body) == (arch == "sm_90a")
+    assert ("bulk_copy<" in body) == (arch == "sm_90a")
     if arch == "sm_90a":
         assert how in body
+        assert ("bulk_window<" in body) == (name in WINDOWS)
     log = build(source, arch)
     spilled = [int(n) for n in re.findall(r"(\d+) bytes spill", log)]
     assert spilled and not any(spilled), log
@@ -109,6 +129,28 @@ def test_tf32_is_for_who_wants_it(tmp_path):
         source = kernels(tmp_path, arch, text, "--precision", "tf32")
         assert word in source.partition("\nKERNEL")[2]
         assert not any(int(n) for n in re.findall(r"(\d+) bytes spill", build(source, arch)))
+
+
+@pytest.mark.parametrize("sizes", [(1280, 768, 3072), (12800, 3072, 768), (128, 768, 768), (8192, 8192, 8192)])
+@pytest.mark.parametrize("words", [[], ["--precision", "tf32"]])
+def test_tiles_of_all_sizes_spill_nothing(tmp_path, sizes, words):
+    source = kernels(tmp_path, "sm_90a", product(*sizes, dtype="f32" if words else "bf16"), *words)
+    body = source.partition("\nKERNEL")[2]
+    assert "bulk_copy<" in body
+    assert ("PAIRED" in body) == ("pair_rank()" in body) == ("<1>(shared_at" in body)
+    log = build(source, "sm_90a")
+    assert "serialized" not in log and not any(int(n) for n in re.findall(r"(\d+) bytes spill", log)), log
+
+
+def test_operands_that_are_no_boxes_are_copied_by_threads(tmp_path):
+    """Lines of a sliced operand that begin where a map cannot: at 8 bytes."""
+    text = """func.func @main(%x: tensor<1024x1028xbf16>, %y: tensor<1024x1024xbf16>) -> tensor<1024x1024xbf16> {
+      %0 = stablehlo.slice %x [0:1024, 4:1028] : (tensor<1024x1028xbf16>) -> tensor<1024x1024xbf16>
+      %1 = stablehlo.dot_general %0, %y, contracting_dims = [1] x [1]
+        : (tensor<1024x1024xbf16>, tensor<1024x1024xbf16>) -> tensor<1024x1024xbf16>
+      return %1 : tensor<1024x1024xbf16>
+    }"""
+    assert "bulk_copy<" not in kernels(tmp_path, "sm_90a", text).partition("\nKERNEL")[2]
 
 
 def attention(rows, keys, width, mask):

@@ -15,7 +15,7 @@ typedef struct {
 typedef struct {
   function *f;
   size_t number; /* in its graph; an executable graph has a copy of it there */
-  unsigned blocks, shared;
+  unsigned blocks, threads, shared;
   uint64_t arguments[ARGUMENTS];
 } node;
 
@@ -62,17 +62,17 @@ static void run(const node *n) {
   SAY("\n");
 }
 
-static void set(node *n, function *f, unsigned blocks, unsigned shared, void **arguments) {
-  n->f = f, n->blocks = blocks, n->shared = shared;
+static void set(node *n, function *f, unsigned blocks, unsigned threads, unsigned shared, void **arguments) {
+  n->f = f, n->blocks = blocks, n->threads = threads, n->shared = shared;
   for (int i = 0; i < f->arguments; i++) memcpy(&n->arguments[i], arguments[i], 8);
 }
 
 static int current, launched; /* devices: of the context, of the last kernel */
 int stand_in_launched(void) { return launched; }
 
-static int launch(function *f, unsigned blocks, unsigned shared, void **arguments) {
+static int launch(function *f, unsigned blocks, unsigned threads, unsigned shared, void **arguments) {
   node *n = calloc(1, sizeof *n);
-  set(n, f, blocks, shared, arguments);
+  set(n, f, blocks, threads, shared, arguments);
   launched = current;
   if (capturing) {
     n->number = capturing->count;
@@ -140,11 +140,38 @@ int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *s) {
 
 int cuLaunchKernel(void *f, unsigned x, unsigned y, unsigned z, unsigned a, unsigned b, unsigned c, unsigned shared,
                    void *stream, void **arguments, void **extra) {
-  (void)y, (void)z, (void)a, (void)b, (void)c, (void)stream, (void)extra;
-  return launch(f, x, shared, arguments);
+  (void)y, (void)z, (void)b, (void)c, (void)stream, (void)extra;
+  return launch(f, x, a, shared, arguments);
 }
 int cuLaunchKernelEx(const launch_config *config, void *f, void **arguments, void **extra) {
-  return (void)extra, launch(f, config->grid[0], config->shared, arguments);
+  return (void)extra, launch(f, config->grid[0], config->block[0], config->shared, arguments);
+}
+/* A map is its address; its shape is written down: sizes, strides (bytes, from the second dimension on), the box. */
+static void map(uint64_t *out, const char *how, uint32_t rank, uint64_t at, const uint64_t *dims,
+                const uint64_t *strides) {
+  SAY("%s", how);
+  for (uint32_t i = 0; i < rank; i++) SAY(" %llu", (unsigned long long)dims[i]);
+  SAY(" /");
+  for (uint32_t i = 0; i + 1 < rank; i++) SAY(" %llu", (unsigned long long)strides[i]);
+  SAY(" /");
+  *out = at;
+}
+int cuTensorMapEncodeTiled(uint64_t *out, int dtype, uint32_t rank, uint64_t at, const uint64_t *dims,
+                           const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int a, int b, int c,
+                           int d) {
+  (void)dtype, (void)steps, (void)a, (void)b, (void)c, (void)d;
+  map(out, "map", rank, at, dims, strides);
+  for (uint32_t i = 0; i < rank; i++) SAY(" %u", box[i]);
+  return SAY("\n"), 0;
+}
+int cuTensorMapEncodeIm2col(uint64_t *out, int dtype, uint32_t rank, uint64_t at, const uint64_t *dims,
+                            const uint64_t *strides, const int *low, const int *high, uint32_t features,
+                            uint32_t pixels, const uint32_t *steps, int a, int b, int c, int d) {
+  (void)dtype, (void)a, (void)b, (void)c, (void)d;
+  map(out, "window", rank, at, dims, strides);
+  SAY(" %u %u /", features, pixels);
+  for (uint32_t i = 0; i + 2 < rank; i++) SAY(" %d..%d by %u", low[i], high[i], steps[i + 1]);
+  return SAY("\n"), 0;
 }
 int cuGetErrorString(int error, const char **out) { return (void)error, *out = "stand-in", 0; }
 
@@ -181,9 +208,10 @@ int cuGraphInstantiateWithFlags(void **out, void *of, uint64_t flags) {
 int cuGraphExecKernelNodeSetParams_v2(void *executable, void *which, const node_params *p) {
   graph *g = executable;
   node *n = changeable ? g->nodes[((node *)which)->number] : NULL;
-  if (!n || n->f != p->f || n->blocks != p->grid[0] || n->shared != p->shared || p->grid[1] != 1 || p->block[0] != 256)
+  if (!n || n->f != p->f || n->blocks != p->grid[0] || n->shared != p->shared || p->grid[1] != 1 ||
+      n->threads != p->block[0])
     return 1;
-  set(n, p->f, p->grid[0], p->shared, p->arguments);
+  set(n, p->f, p->grid[0], p->block[0], p->shared, p->arguments);
   return SAY("change %s\n", n->f->name), 0;
 }
 int cuGraphLaunch(void *executable, void *stream) {

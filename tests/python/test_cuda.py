@@ -386,3 +386,76 @@ def test_no_device_is_registered_next_to_a_gpu(wanted, registered):
     done = subprocess.run([sys.executable, "-c", SEEN], capture_output=True, text=True, env=environment, timeout=120)
     assert done.returncode == 0, done.stderr
     assert ("registered" in done.stdout) == registered, done.stdout
+
+
+# (rows, columns, depth, transposed left operand, transposed right operand, type): few and many tiles, an even and an odd
+# number of them, edges that no tile ends at, depths that are cut to pieces.
+PRODUCTS = [
+    *((1280, 768, 768, False, True, "bfloat16"), (1280, 3072, 768, False, True, "bfloat16")),
+    *((128, 768, 3072, False, True, "bfloat16"), (384, 3072, 768, True, False, "bfloat16")),
+    *((1000, 776, 520, True, True, "bfloat16"), (1000, 776, 520, True, False, "float16")),
+    *((4096, 4096, 1024, False, False, "bfloat16"), (192, 320, 8192, False, True, "float16")),
+    *((1280, 768, 768, False, True, "float32"), (1000, 776, 520, False, True, "float32")),
+]
+
+
+@needs_gpu
+@pytest.mark.parametrize("shape", PRODUCTS, ids=str)
+def test_products_of_many_sizes(shape):
+    rows, columns, depth, left, right, name = shape
+    dtype = getattr(torch, name)
+    torch.backends.cuda.matmul.allow_tf32 = True
+    x, y = torch.randn(rows, depth, device="cuda").to(dtype), torch.randn(depth, columns, device="cuda").to(dtype)
+    x = x.t().contiguous().t() if left else x
+    y = y.t().contiguous().t() if right else y
+    bias = torch.randn(columns, device="cuda").to(dtype)
+    run = compiled(lambda x, y, bias: torch.relu(x @ y + bias))
+    want = torch.relu(x.double() @ y.double() + bias.double())
+    first = run(x, y, bias)
+    for _ in range(4):
+        assert torch.equal(run(x, y, bias), first)
+    error = (first.double() - want).abs().max() / want.abs().max()
+    assert error < (2e-3 if name == "float32" else 8e-3), error
+
+
+@needs_gpu
+@pytest.mark.parametrize("batch", [(4, 3), (7,)], ids=str)
+def test_products_of_batches(batch):
+    x, y = (torch.randn(*batch, 200, 264, device="cuda").bfloat16() for _ in range(2))
+    run = compiled(lambda x, y: x @ y.transpose(-1, -2))
+    want = x.double() @ y.double().transpose(-1, -2)
+    for _ in range(3):
+        got = run(x, y)
+        assert (got.double() - want).abs().max() / want.abs().max() < 8e-3
+
+
+# (images, size, inputs, outputs, window, stride, dilation)
+WINDOWS = [
+    *((8, 28, 64, 128, 3, 1, 1), (8, 28, 64, 128, 3, 2, 1), (8, 29, 128, 64, 3, 2, 1), (8, 28, 64, 256, 1, 2, 1)),
+    *((8, 28, 128, 192, 3, 1, 2), (5, 14, 256, 64, 5, 1, 1), (16, 7, 512, 512, 3, 1, 1), (3, 56, 72, 64, 3, 1, 1)),
+]
+
+
+@needs_gpu
+@pytest.mark.parametrize("shape", WINDOWS, ids=str)
+def test_convolutions_of_many_sizes(shape):
+    images, size, inputs, outputs, window, stride, dilation = shape
+    pad = dilation * (window // 2)
+    net = nn.Sequential(
+        nn.Conv2d(inputs, inputs, 1), nn.ReLU(), nn.Conv2d(inputs, outputs, window, stride, pad, dilation), nn.ReLU()
+    )
+    net = net.cuda().bfloat16()
+    exact = copy.deepcopy(net).double()
+    x = torch.randn(images, inputs, size, size, device="cuda").bfloat16().requires_grad_()
+    z = x.detach().double().requires_grad_()
+    run = compiled(net)
+    for _ in range(3):
+        net.zero_grad()
+        x.grad = None
+        got = run(x)
+        got.float().square().sum().backward()
+    want = exact(z)
+    want.square().sum().backward()
+    pairs = [(got, want), (x.grad, z.grad), *((p.grad, q.grad) for p, q in zip(net.parameters(), exact.parameters()))]
+    for ours, theirs in pairs:
+        assert (ours.double() - theirs).abs().max() / theirs.abs().max() < 3e-2

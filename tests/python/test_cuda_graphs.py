@@ -170,3 +170,58 @@ later = add + " %1 = stablehlo.reverse %x, dims = [0] : tensor<32xf32>"
 assert places(later + " return %0, %1 : tensor<32xf32>, tensor<32xf32>", 2) == [None, None]
 """,
     )
+
+
+def test_tensor_maps_follow_addresses(folder):
+    check(
+        folder,
+        """
+text = '''func.func @main(%x: tensor<4x1024x512xbf16>, %w: tensor<4x512x768xbf16>) -> tensor<4x1024x768xbf16> {
+  %0 = stablehlo.dot_general %x, %w, batching_dims = [0] x [0], contracting_dims = [2] x [1]
+    : (tensor<4x1024x512xbf16>, tensor<4x512x768xbf16>) -> tensor<4x1024x768xbf16>
+  return %0 : tensor<4x1024x768xbf16>
+}'''
+product = _core.parse(text).compile(device="cuda")
+for n in range(1, 9):
+    given = addresses(n)
+    lines = call(product, given[:2], given[2:3])
+    word, where = kernels(lines, given)[-1]
+    assert where[2:] == (0, 1, 2, 0, 1, None), (n, lines)  # p0, p1, q0, m0, m1, the number of tiles
+    x, w = (line.split(" / ") for line in lines if line.startswith("map"))
+    assert x[:2] == ["map 512 1024 4", "1024 1048576"] and x[2].split()[::2] == ["64", "1"], lines
+    assert w == ["map 768 512 4", "1536 786432", "64 64 1"], lines
+    assert any(line.startswith("change") for line in lines) == (n > 5), lines
+""",
+    )
+
+
+def test_windows_of_convolutions_are_maps(folder):
+    check(
+        folder,
+        """
+def maps(numbers, window, right, *types):
+    text = f'''func.func @main(%x: {types[0]}, %w: {types[1]}) -> {types[2]} {{
+      %0 = stablehlo.tanh %x : {types[0]}
+      %1 = stablehlo.tanh %w : {types[1]}
+      %2 = stablehlo.convolution(%0, {right}) dim_numbers = {numbers}, window = {{{window}}}
+        {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({types[0]}, {types[1]}) -> {types[2]}
+      return %2 : {types[2]}
+    }}'''
+    given = addresses(0)
+    lines = call(_core.parse(text).compile(device="cuda"), given[:2], given[2:3])
+    return [line.split(" / ") for line in lines if line.startswith(("map", "window"))]
+
+
+image, small = "tensor<32x64x56x56xbf16>", "tensor<32x128x28x28xbf16>"
+# a stride of two: features, then 28 x 28 pixels of 32 images; nine taps of 64 features for each of 128
+x, w = maps("[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]", "stride = [2, 2], pad = [[1, 1], [1, 1]]",
+            "%w", image, "tensor<128x64x3x3xbf16>", small)
+assert x[:2] == ["window 64 56 56 32", "128 7168 401408"] and x[3] == "-1..-2 by 2 -1..-2 by 2", x
+assert x[2].split()[0] == "64" and w[:2] == ["map 64 128 9", "1152 128"], (x, w)
+# the gradient of its weights: lines are features, the depth is pixels
+x, w = maps("[f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1]", "pad = [[1, 0], [1, 0]], rhs_dilate = [2, 2]",
+            "%1", image, small, "tensor<128x64x3x3xbf16>")
+assert x == ["window 64 56 56 32", "128 7168 401408", "64 64", "-1..-2 by 2 -1..-2 by 2"], x
+assert w == ["map 128 25088", "256", "64 64"], w
+""",
+    )

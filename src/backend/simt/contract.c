@@ -161,6 +161,93 @@ void simt_contraction_result(simt_gen *gen, const simt_contraction *c, simt_ix b
   simt_delinearise(gen, type->rank - batches - rows, type->dims + batches + rows, column, out + batches + rows);
 }
 
+/* Whether an output's position is the input's: windows of one element. */
+static bool is_pointwise(simt_gen *gen, const simt_contraction *c, const ten_conv_dims *dims) {
+  const ten_window window = ten_op_window(gen->ir, c->op);
+  const ten_type *input = ten_op_operand(c->op, 0)->type, *kernel = ten_op_operand(c->op, 1)->type,
+                 *type = c->op->results[0].type;
+  for (uint32_t d = 0; d < window.rank; d++)
+    if (kernel->dims[dims->kernel_spatial.data[d]] != 1 || window.strides[d] != 1 || window.padding[2 * d] != 0 ||
+        input->dims[dims->input_spatial.data[d]] != type->dims[dims->output_spatial.data[d]])
+      return false;
+  return c->batch == 1 && !c->image_last;
+}
+
+/* A list of `first`, the spatial dimensions and `last`; -1: there is none of them. */
+static uint32_t list_dims(simt_gen *gen, int64_t first, ten_ints spatial, int64_t last, const int64_t **out) {
+  int64_t *list = ten_arena_new_array(&gen->ir->arena, int64_t, spatial.count + 2);
+  uint32_t count = 0;
+  if (first >= 0) list[count++] = first;
+  for (size_t i = 0; i < spatial.count; i++) list[count++] = spatial.data[i];
+  if (last >= 0) list[count++] = last;
+  *out = list;
+  return count;
+}
+
+static void window_dims(simt_gen *gen, const simt_contraction *c, const ten_conv_dims *dims, simt_window *out) {
+  const ten_ints none = {0};
+  const int64_t image = c->image_last ? dims->input_feature : dims->input_batch,
+                feature = c->image_last ? dims->input_batch : dims->input_feature;
+  out->input.line_count = list_dims(gen, image, dims->input_spatial, -1, &out->input.lines);
+  out->input.depth_count = list_dims(gen, feature, none, -1, &out->input.depth);
+  out->kernel.line_count = list_dims(gen, dims->kernel_output_feature, none, -1, &out->kernel.lines);
+  if (c->image_last) {
+    out->kernel.depth_count = list_dims(gen, dims->kernel_input_feature, dims->kernel_spatial, -1, &out->kernel.depth);
+    return;
+  }
+  out->kernel.batch_count = list_dims(gen, -1, dims->kernel_spatial, -1, &out->kernel.batch);
+  out->kernel.depth_count = list_dims(gen, dims->kernel_input_feature, none, -1, &out->kernel.depth);
+}
+
+bool simt_contraction_window(simt_gen *gen, const simt_contraction *c, simt_window *out) {
+  if (c->op->code != TEN_OP_CONVOLUTION || c->batch != 1) return false;
+  const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(c->op, "dimension_numbers"));
+  const ten_window window = ten_op_window(gen->ir, c->op);
+  const ten_type *input = ten_op_operand(c->op, 0)->type, *kernel = ten_op_operand(c->op, 1)->type,
+                 *type = c->op->results[0].type;
+  if (window.rank < 1 || window.rank > SIMT_WINDOW_MOST) return false;
+  *out = (simt_window){.rank = window.rank, .tap_count = 1, .mirrored = window.reversal[0]};
+  out->images = input->dims[c->image_last ? dims.input_feature : dims.input_batch];
+  out->features = input->dims[c->image_last ? dims.input_batch : dims.input_feature];
+  for (uint32_t d = 0; d < window.rank; d++) {
+    const int64_t places = type->dims[dims.output_spatial.data[d]], taps = kernel->dims[dims.kernel_spatial.data[d]];
+    if (window.base_dilation[d] != 1 || (bool)window.reversal[d] != out->mirrored) return false;
+    out->low[d] = -window.padding[2 * d];
+    out->sizes[d] = input->dims[dims.input_spatial.data[d]];
+    out->pixels[d] = c->image_last ? taps : places;
+    out->steps[d] = c->image_last ? window.dilation[d] : window.strides[d];
+    out->taps[d] = c->image_last ? places : taps;
+    out->tap_steps[d] = c->image_last ? window.strides[d] : window.dilation[d];
+    out->tap_count *= out->taps[d];
+  }
+  if (c->image_last && out->mirrored) return false;
+  window_dims(gen, c, &dims, out);
+  return true;
+}
+
+bool simt_contraction_dims(simt_gen *gen, const simt_contraction *c, int side, simt_operand_dims *out) {
+  *out = (simt_operand_dims){0};
+  if (c->op->code == TEN_OP_CONVOLUTION) {
+    const ten_conv_dims dims = ten_conv_dims_of(ten_op_attr(c->op, "dimension_numbers"));
+    const ten_ints none = {0};
+    if (!is_pointwise(gen, c, &dims)) return false;
+    out->line_count = side ? list_dims(gen, dims.kernel_output_feature, none, -1, &out->lines)
+                           : list_dims(gen, dims.input_batch, dims.input_spatial, -1, &out->lines);
+    out->depth_count = side ? list_dims(gen, -1, dims.kernel_spatial, dims.kernel_input_feature, &out->depth)
+                            : list_dims(gen, dims.input_feature, none, -1, &out->depth);
+    return true;
+  }
+  const ten_dot_dims dims = ten_dot_dims_of(ten_op_attr(c->op, "dot_dimension_numbers"));
+  const ten_ints batch = side ? dims.rhs_batch : dims.lhs_batch,
+                 contract = side ? dims.rhs_contract : dims.lhs_contract;
+  int64_t *lines;
+  out->line_count = free_dims(gen, ten_op_operand(c->op, (uint32_t)side)->type->rank, batch, contract, &lines);
+  out->lines = lines;
+  out->batch = batch.data, out->batch_count = (uint32_t)batch.count;
+  out->depth = contract.data, out->depth_count = (uint32_t)contract.count;
+  return true;
+}
+
 ten_dtype simt_source_dtype(const ten_value *value) {
   const ten_dtype own = value->type->dtype;
   while (value->op) {

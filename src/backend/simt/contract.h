@@ -26,6 +26,31 @@ void simt_contraction_at(simt_gen *gen, const simt_contraction *c, int side, sim
 void simt_contraction_result(simt_gen *gen, const simt_contraction *c, simt_ix batch, simt_ix row, simt_ix column,
                              simt_ix *out);
 
+/* The dimensions of an operand that are the batch, its lines and the depth, each list the outermost first. */
+typedef struct simt_operand_dims {
+  const int64_t *batch, *lines, *depth;
+  uint32_t batch_count, line_count, depth_count;
+} simt_operand_dims;
+/* False: its elements are not at the indices of these alone (a convolution's windows, groups). */
+bool simt_contraction_dims(simt_gen *gen, const simt_contraction *c, int side, simt_operand_dims *out);
+
+/* A convolution as boxes of its input: the pixels at `low` + `steps` · p of all images, for each tap moved by
+ * `tap_steps`, and their features. Of a weight gradient, the features are lines and the pixels the depth: in it images,
+ * then places. */
+enum { SIMT_WINDOW_MOST = 3 };
+typedef struct simt_window {
+  uint32_t rank;
+  int64_t low[SIMT_WINDOW_MOST], steps[SIMT_WINDOW_MOST], pixels[SIMT_WINDOW_MOST], taps[SIMT_WINDOW_MOST],
+      tap_steps[SIMT_WINDOW_MOST], sizes[SIMT_WINDOW_MOST]; /* the outermost dimension first */
+  int64_t images, features, tap_count;
+  bool mirrored; /* the kernel's taps are in reverse order */
+  /* The input's dimensions as an operand whose lines are images and places, whose depth is features; the kernel's as
+   * one whose batch is taps (of a weight gradient: whose depth is images and places). */
+  simt_operand_dims input, kernel;
+} simt_window;
+/* False: no convolution, or one of groups, of holes in the input, of windows in several directions. */
+bool simt_contraction_window(simt_gen *gen, const simt_contraction *c, simt_window *out);
+
 /* The type of an operand's elements before they were widened exactly to f32, or its own. */
 ten_dtype simt_source_dtype(const ten_value *value);
 

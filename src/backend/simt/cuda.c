@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "backend/cache_code.h"
-#include "backend/simt/device.h"
+#include "backend/simt/cuda_map.h"
 #include "base/arena.h"
 
 enum {
@@ -99,7 +99,7 @@ typedef struct node_params {
 /* A kernel of a graph with its arguments, so that they can be changed. */
 typedef struct graph_kernel {
   void *node, *kernel;
-  unsigned blocks, shared;
+  unsigned blocks, threads, shared;
   size_t first; /* of its arguments */
   uint32_t count;
 } graph_kernel;
@@ -187,6 +187,7 @@ static ten_status *load_driver(void) {
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) return ten_error(TEN_NOT_FOUND, "no NVIDIA driver was found (libcuda.so.1)");
   *(void **)&state.LaunchKernelEx = dlsym(library, "cuLaunchKernelEx");
+  cuda_map_load(library);
   *(void **)&state.StreamGetCaptureInfo = dlsym(library, "cuStreamGetCaptureInfo_v3");
   *(void **)&state.GraphExecKernelNodeSetParams = dlsym(library, "cuGraphExecKernelNodeSetParams_v2");
   return load(library, "libcuda.so.1", names, sizeof names / sizeof *names, (void **)&state.f);
@@ -366,12 +367,12 @@ static ten_status *cuda_download(simt_memory memory, void *data, size_t bytes) {
 
 /* From sm_90 on a kernel's groups may start while the kernel before still runs: its first instruction (START in
  * language.c) waits until that one has ended and its results can be seen. */
-static int launch_kernel(void *kernel, unsigned blocks, size_t shared, void **pointers) {
+static int launch_kernel(void *kernel, unsigned blocks, unsigned threads, size_t shared, void **pointers) {
   static const launch_attribute early = {.id = EARLY_LAUNCH, .value = {.allowed = 1}};
   if (here()->capability < EARLY_LEAST || !state.LaunchKernelEx)
-    return state.f.LaunchKernel(kernel, blocks, 1, 1, BLOCK, 1, 1, (unsigned)shared, stream_now(), pointers, NULL);
+    return state.f.LaunchKernel(kernel, blocks, 1, 1, threads, 1, 1, (unsigned)shared, stream_now(), pointers, NULL);
   const launch_config config = {.grid = {blocks, 1, 1},
-                                .block = {BLOCK, 1, 1},
+                                .block = {threads, 1, 1},
                                 .shared = (unsigned)shared,
                                 .stream = stream_now(),
                                 .attributes = &early,
@@ -380,7 +381,8 @@ static int launch_kernel(void *kernel, unsigned blocks, size_t shared, void **po
 }
 
 /* Notes the kernel that was captured last: the only node that the recorder's next one will depend on. */
-static void note_kernel(void *kernel, unsigned blocks, size_t shared, const simt_argument *arguments, uint32_t count) {
+static void note_kernel(void *kernel, unsigned blocks, unsigned threads, size_t shared, const simt_argument *arguments,
+                        uint32_t count) {
   cuda_graph *g = here()->recorded;
   int capturing = 0;
   uint64_t number = 0;
@@ -393,7 +395,7 @@ static void note_kernel(void *kernel, unsigned blocks, size_t shared, const simt
     g->fixed = true;
     return;
   }
-  const graph_kernel noted = {nodes[0], kernel, blocks, (unsigned)shared, g->arguments.count, count};
+  const graph_kernel noted = {nodes[0], kernel, blocks, threads, (unsigned)shared, g->arguments.count, count};
   ten_vec_push(&g->kernels, noted);
   if (g->most < count) g->most = count;
   for (uint32_t i = 0; i < count; i++) ten_vec_push(&g->arguments, arguments[i]);
@@ -403,18 +405,32 @@ static void *pointer_to(const simt_argument *a) {
   return a->is_number ? (void *)(uintptr_t)&a->number : (void *)(uintptr_t)&a->memory;
 }
 
+/* Where the arguments are; maps are made for it, in `maps`, which has room for SIMT_MAPS_MOST of them. */
+static int point_to(const simt_argument *arguments, uint32_t count, cuda_tensor_map *maps, void **out) {
+  int error = 0;
+  for (uint32_t i = 0; i < count && !error; i++) {
+    out[i] = pointer_to(&arguments[i]);
+    if (!arguments[i].map) continue;
+    error = cuda_map_encode(arguments[i].map, arguments[i].memory, maps);
+    out[i] = maps++;
+  }
+  return error;
+}
+
 static ten_status *cuda_launch(void *kernel, const simt_launch *launch, const simt_argument *arguments,
                                uint32_t count) {
   enter();
   void **pointers = ten_alloc((count + 1) * sizeof *pointers);
-  for (uint32_t i = 0; i < count; i++) pointers[i] = pointer_to(&arguments[i]);
-  int64_t blocks = (launch->threads + BLOCK - 1) / BLOCK;
+  cuda_tensor_map maps[SIMT_MAPS_MOST];
+  const int64_t threads = launch->grouped ? launch->group : BLOCK;
+  int64_t blocks = (launch->threads + threads - 1) / threads;
   if (blocks > BLOCKS_MOST) blocks = BLOCKS_MOST;
-  int error = 0;
-  if (launch->shared > SHARED_ALWAYS) error = state.f.FuncSetAttribute(kernel, SHARED_MOST, (int)launch->shared);
-  if (!error) error = launch_kernel(kernel, (unsigned)blocks, launch->shared, pointers);
+  int error = point_to(arguments, count, maps, pointers);
+  if (!error && launch->shared > SHARED_ALWAYS)
+    error = state.f.FuncSetAttribute(kernel, SHARED_MOST, (int)launch->shared);
+  if (!error) error = launch_kernel(kernel, (unsigned)blocks, (unsigned)threads, launch->shared, pointers);
   free(pointers);
-  if (!error && records) note_kernel(kernel, (unsigned)blocks, launch->shared, arguments, count);
+  if (!error && records) note_kernel(kernel, (unsigned)blocks, (unsigned)threads, launch->shared, arguments, count);
   return error ? failed(TEN_INTERNAL, "launching a kernel failed", error) : NULL;
 }
 
@@ -467,10 +483,11 @@ static ten_status *cuda_recorded(void **out_graph) {
 
 /* A kernel's arguments after their addresses were changed; `pointers` has room for them. */
 static bool set_arguments(const cuda_graph *g, const graph_kernel *k, void **pointers) {
-  for (uint32_t i = 0; i < k->count; i++) pointers[i] = pointer_to(&g->arguments.data[k->first + i]);
+  cuda_tensor_map maps[SIMT_MAPS_MOST];
+  if (point_to(&g->arguments.data[k->first], k->count, maps, pointers)) return false;
   const node_params params = {.kernel = k->kernel,
                               .grid = {k->blocks, 1, 1},
-                              .block = {BLOCK, 1, 1},
+                              .block = {k->threads, 1, 1},
                               .shared = k->shared,
                               .arguments = pointers};
   return !state.GraphExecKernelNodeSetParams(g->executable, k->node, &params);

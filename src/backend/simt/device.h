@@ -22,12 +22,14 @@ typedef struct simt_argument {
   simt_memory memory; /* or, where is_number: */
   int64_t number;
   bool is_number;
-  uint32_t slot; /* k + 1: the caller's k-th address, which may be another at the next call; 0: none of them */
+  const simt_map *map; /* or, where not NULL: it, of what lies at `memory` */
+  uint32_t slot;       /* k + 1: the caller's k-th address, which may be another at the next call; 0: none of them */
 } simt_argument;
 
 typedef struct simt_launch {
   int64_t threads;
-  bool grouped;  /* in groups of SIMT_GROUP, with… */
+  bool grouped;  /* in groups of… */
+  int group;     /* …threads, with… */
   size_t shared; /* …bytes of dynamic shared memory */
 } simt_launch;
 

@@ -52,9 +52,13 @@ typedef struct simt_gen {
   simt_scope *scope;
   struct simt_binding *bindings; /* by ten_value.number */
   uint32_t stamp;
-  uint32_t lanes[SIMT_LANES_MOST];  /* indices that one thread computes the elements of, see lanes.c */
-  int64_t lane_count;               /* 0: none */
-  uint32_t loads;                   /* of single elements */
+  uint32_t lanes[SIMT_LANES_MOST]; /* indices that one thread computes the elements of, see lanes.c */
+  int64_t lane_count;              /* 0: none */
+  uint32_t loads;                  /* of single elements */
+  int group;                       /* threads of a group; 0: SIMT_GROUP */
+  bool paired;                     /* groups are launched in pairs (clusters of two) */
+  simt_map maps[SIMT_MAPS_MOST];   /* parameters m0, m1… */
+  uint32_t map_count;
   int resident;                     /* groups of threads that a processor must have room for; 0: any number */
   ten_buf locals;                   /* declarations of memory that a group of threads shares */
   TEN_VEC(const ten_value *) reads; /* values whose buffers the kernel reads: parameters p0, p1… */

@@ -2,6 +2,7 @@
  * the second is common: scalar functions that the generated text calls. */
 #include "backend/simt/language.h"
 
+#include "backend/simt/bulk.h"
 #include "backend/simt/warpgroup.h"
 #include "backend/simt/wgsl.h"
 
@@ -348,6 +349,7 @@ void simt_prelude(simt_language language, ten_buf *out) {
     ten_buf_adds(out, cuda);
     ten_buf_adds(out, cuda_tiles);
     simt_warpgroup_prelude(out);
+    simt_bulk_prelude(out);
   }
   ten_buf_adds(out, integers);
   ten_buf_adds(out, floats);

@@ -151,8 +151,12 @@ static simt_step merge(merging *m) {
     ten_vec_push(&m->before, made);
     same = &m->before.data[m->before.count - 1];
   }
-  simt_step step = {
-      .kind = SIMT_KERNEL, .op = m->steps[0]->op, .kernel = same->number, .grouped = true, .count = same->groups};
+  simt_step step = {.kind = SIMT_KERNEL,
+                    .op = m->steps[0]->op,
+                    .kernel = same->number,
+                    .grouped = true,
+                    .group = SIMT_GROUP,
+                    .count = same->groups};
   step.threads = step.count * SIMT_GROUP;
   step.reads = join(m, false, &step.read_count);
   step.writes = join(m, true, &step.write_count);

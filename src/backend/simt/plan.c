@@ -83,7 +83,10 @@ static uint32_t kernel_number(planner *p, const ten_buf *signature, bool grouped
   const uint32_t number = p->plan->kernel_count++;
   ten_vec_push(&p->plan->starts, p->plan->source.size);
   ten_buf_adds(&p->plan->source, "\nKERNEL ");
-  if (grouped && p->gen.resident)
+  if (grouped && p->gen.group)
+    ten_buf_printf(&p->plan->source, "GROUPED_OF(%d, %d) %s", p->gen.group, p->gen.resident,
+                   p->gen.paired ? "PAIRED " : "");
+  else if (grouped && p->gen.resident)
     ten_buf_printf(&p->plan->source, "GROUPED_BY(%d) ", p->gen.resident);
   else if (grouped)
     ten_buf_adds(&p->plan->source, "GROUPED ");
@@ -110,8 +113,12 @@ void simt_finish_kernel(planner *p, simt_body *body, simt_step step, const ten_v
     writes[i] = p->home[outputs[i]->number];
     ten_buf_printf(&signature, "GLOBAL %s *RESTRICT q%u, ", simt_memory_type(outputs[i]->type->dtype), i);
   }
+  for (uint32_t i = 0; i < gen->map_count; i++) ten_buf_printf(&signature, "MAP m%u, ", i);
+  step.maps = ten_arena_copy(&p->plan->module->arena, gen->maps, gen->map_count * sizeof *gen->maps);
+  step.map_count = gen->map_count;
   step.kernel = kernel_number(p, &signature, step.grouped);
-  step.threads = step.count * (step.grouped ? SIMT_GROUP : 1);
+  step.group = gen->group ? gen->group : SIMT_GROUP;
+  step.threads = step.count * (step.grouped ? step.group : 1);
   step.reads = reads;
   step.read_count = (uint32_t)gen->reads.count;
   step.writes = writes;

@@ -20,8 +20,11 @@ typedef struct simt_step {
   uint32_t kernel; /* its number in the source: k3 */
   int64_t count;   /* elements, or groups, to compute */
   int64_t threads; /* 0: nothing to do */
-  bool grouped;    /* groups of SIMT_GROUP threads, with this much shared memory */
+  bool grouped;    /* groups of `group` threads, with this much shared memory */
+  int group;
   size_t shared;
+  const simt_map *maps; /* in the plan's arena */
+  uint32_t map_count;
   bool hoisted;                   /* reads only constants: runs once, before the first call */
   const uint32_t *reads, *writes; /* value numbers */
   uint32_t read_count, write_count;

@@ -115,15 +115,19 @@ static ten_status *run_kernel(simt_run *r, const simt_step *step) {
   for (uint32_t i = 0; step->kind == SIMT_KERNEL && i < step->write_count; i++)
     TEN_TRY(make_room(r, step->writes[i], ten_type_bytes(p->plan.values[step->writes[i]]->type)));
   if (!step->threads) return NULL;
-  const uint32_t count = step->read_count + step->write_count + 1;
+  const uint32_t buffers = step->read_count + step->write_count, count = buffers + step->map_count + 1;
   simt_argument *arguments = ten_alloc(count * sizeof *arguments);
-  for (uint32_t i = 0; i + 1 < count; i++) {
+  for (uint32_t i = 0; i < buffers; i++) {
     const bool reads = i < step->read_count;
     const simt_buffer *b = r->frame[reads ? step->reads[i] : step->writes[i - step->read_count]];
     arguments[i] = (simt_argument){.memory = b->memory, .slot = b->slot};
   }
+  for (uint32_t i = 0; i < step->map_count; i++) {
+    arguments[buffers + i] = arguments[step->maps[i].read];
+    arguments[buffers + i].map = &step->maps[i];
+  }
   arguments[count - 1] = (simt_argument){.number = step->count, .is_number = true};
-  const simt_launch launch = {step->threads, step->grouped, step->shared};
+  const simt_launch launch = {step->threads, step->grouped, step->group, step->shared};
   ten_status *status = p->driver->launch(p->kernels[step->kernel], &launch, arguments, count);
   free(arguments);
   r->launched++;

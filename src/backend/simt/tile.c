@@ -5,10 +5,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "backend/simt/bulk.h"
 #include "backend/simt/tile_parts.h"
 #include "backend/simt/vectors.h"
 #include "backend/simt/warpgroup.h"
 
+enum { BULK_LINE = 128 /* bytes of a slice's line */, BULK_DEPTH = 64 /* products of 16 bits */ };
+#define BULK_WAY 1e6
+#define BULK_BYTE 19.0
+#define BULK_HALF 0.5
 enum { PROCESSORS = 132, DEPTH_LEAST = 16, WORK_LEAST = 1 << 13, PIECE_LEAST = 256, PIECES_MOST = 32 };
 
 typedef struct shape {
@@ -24,7 +29,10 @@ static const shape fma_shapes[] = {{128, 128, 2, 1.0, 2, 0}, {128, 64, 2, 0.85, 
                                    {32, 128, 4, 0.5, 3, 0}},
                    warpgroup_shapes[] = {{128, 256, 1, 2.75, 4, 1}, {256, 128, 1, 2.68, 4, 1}, {128, 128, 2, 2.4, 3, 0},
                                          {128, 128, 1, 2.3, 6, 1},  {128, 64, 2, 1.98, 4, 0},  {64, 128, 2, 1.76, 4, 0},
-                                         {64, 256, 1, 1.88, 5, 1}};
+                                         {64, 256, 1, 1.88, 5, 1}},
+                   bulk_shapes[] = {{128, 256, 1, 2.75, 4, 1}, {256, 128, 1, 2.68, 4, 1}, {128, 128, 2, 2.4, 3, 1},
+                                    {128, 128, 1, 2.3, 6, 1},  {128, 64, 2, 1.98, 4, 1},  {64, 128, 2, 1.76, 4, 1},
+                                    {64, 256, 1, 1.88, 5, 1}};
 
 static int64_t parts_of(int64_t count, int64_t size) { return (count + size - 1) / size; }
 
@@ -91,6 +99,52 @@ static void choose_shape(simt_tile *t, const shape *shapes, size_t count, bool w
     }
 }
 
+/* Of copies by TMA, in units of a picosecond: all processors together read this much from the L2 cache, so a slice
+ * takes the time of its products or that of its bytes, whichever is longer; a pair reads what it shares once. */
+static double bulk_time_of(const simt_tile *t, const shape *s, int64_t splits, simt_pair pair) {
+  const simt_contraction *c = &t->c;
+  const int64_t groups = c->batch * parts_of(c->rows, s->rows) * parts_of(c->columns, s->columns) * splits,
+                each = parts_of(groups, PROCESSORS), together = each < s->resident ? each : s->resident,
+                lines = s->rows + s->columns -
+                        (pair == SIMT_SHARE_RIGHT  ? s->columns / 2
+                         : pair == SIMT_SHARE_LEFT ? s->rows / 2
+                                                   : 0);
+  const double used = groups < PROCESSORS ? (double)groups / PROCESSORS : 1;
+  const double products = (double)(s->rows * s->columns * BULK_DEPTH) / s->speed,
+               bytes = (double)(lines * BULK_LINE) * (used > BULK_HALF ? used * BULK_BYTE : BULK_HALF * BULK_BYTE),
+               slice = products > bytes ? products : bytes, latency = BULK_WAY / s->slots,
+               results = (double)(s->rows * s->columns);
+  const double slices = (double)parts_of(parts_of(c->depth, splits), t->depth);
+  const double alone = BULK_WAY + slices * (slice > latency ? slice : latency) + results * 90,
+               busy = slices * slice + results * 60;
+  const double waiting = (double)parts_of(each, together) * alone, computing = (double)each * busy;
+  const double pass = splits == 1 ? 0 : 4e6 + (double)(splits * c->batch * c->rows * c->columns) * 12;
+  return (waiting > computing ? waiting : computing) + pass;
+}
+
+/* Whether tiles come in pairs that share an operand of which each copies half. */
+static bool can_pair(const simt_tile *t, const shape *s, simt_pair pair) {
+  if (pair == SIMT_SHARE_RIGHT) return s->columns >= 128 && parts_of(t->c.rows, s->rows) % 2 == 0;
+  if (pair == SIMT_SHARE_LEFT) return s->rows >= 128 && parts_of(t->c.columns, s->columns) % 2 == 0;
+  return true;
+}
+
+static void choose_bulk(simt_tile *t, double *least) {
+  for (size_t i = 0; i < sizeof bulk_shapes / sizeof *bulk_shapes; i++)
+    for (int64_t splits = 1; splits <= PIECES_MOST && (splits == 1 || t->c.depth / splits >= PIECE_LEAST); splits *= 2)
+      for (simt_pair pair = SIMT_ALONE; pair <= SIMT_SHARE_LEFT; pair++) {
+        const shape *s = &bulk_shapes[i];
+        const int64_t slices = parts_of(parts_of(t->c.depth, splits), t->depth);
+        const double time = bulk_time_of(t, s, splits, pair);
+        if (!can_pair(t, s, pair) || (t->rows && time >= *least)) continue;
+        *least = time;
+        t->rows = s->rows, t->columns = s->columns, t->splits = splits, t->pair = pair;
+        t->slots = s->slots < slices ? s->slots : (int)slices;
+        t->lag = s->lag, t->resident = (int)s->resident;
+        t->warpgroups = t->bulk = true;
+      }
+}
+
 static void choose_splits(simt_tile *t) {
   t->chunk = parts_of(parts_of(t->c.depth, t->splits), t->depth) * t->depth;
   t->splits = parts_of(t->c.depth, t->chunk);
@@ -118,8 +172,12 @@ static void choose_tile(simt_gen *gen, simt_tile *t) {
   } else {
     t->depth = (t->c.depth < 64 ? 64 : 128) / simt_tile_element_bytes(t);
     choose_shape(t, mma_shapes, sizeof mma_shapes / sizeof *mma_shapes, false, &least);
-    if (gen->arch == 90 && t->c.depth >= 64 && simt_warpgroup_takes(gen, t))
-      choose_shape(t, warpgroup_shapes, sizeof warpgroup_shapes / sizeof *warpgroup_shapes, true, &least);
+    if (gen->arch == 90 && t->c.depth >= 64 && simt_warpgroup_takes(gen, t)) {
+      if (simt_bulk_takes(gen, t))
+        choose_bulk(t, &least);
+      else
+        choose_shape(t, warpgroup_shapes, sizeof warpgroup_shapes / sizeof *warpgroup_shapes, true, &least);
+    }
   }
   choose_splits(t);
 }
@@ -135,7 +193,9 @@ bool simt_tile_choose(simt_gen *gen, const ten_op *op, simt_tile *out) {
   if (out->groups >= SIMT_NARROW_MOST / SIMT_GROUP ||
       out->splits * ten_type_count(op->results[0].type) >= SIMT_NARROW_MOST)
     return false;
-  out->shared = out->warpgroups ? simt_warpgroup_shared(out) : simt_tile_shared(gen, out);
+  out->shared = out->bulk         ? simt_bulk_shared(out)
+                : out->warpgroups ? simt_warpgroup_shared(out)
+                                  : simt_tile_shared(gen, out);
   return true;
 }
 
@@ -299,12 +359,13 @@ static void emit_results(simt_gen *gen, const simt_tile *t, const simt_tile_plac
   const sharing s = sharing_of(gen, t, outputs, count);
   simt_vectors vectors = {0};
   if (s.width > 1 && t->splits == 1) simt_vectors_find(gen, t, s.width, outputs, count, &vectors);
+  const char *barrier = t->bulk ? "MULTIPLIERS_BARRIER" : "BARRIER";
   uint32_t at[4];
-  simt_line(gen, "BARRIER;");
+  simt_line(gen, "%s;", barrier);
   simt_line(gen, "NO_UNROLL");
   simt_open(gen, "for (i32 part = 0; part < %" PRId64 "; part++)", parts_of(t->rows, s.rows));
   (t->warpgroups ? simt_warpgroup_emit_stage : simt_tile_emit_stage)(gen, t);
-  simt_line(gen, "BARRIER;");
+  simt_line(gen, "%s;", barrier);
   simt_line(gen, "NO_UNROLL");
   simt_open(gen, "for (u32 base = 0; base < %" PRId64 "u; base += %" PRId64 "u)",
             parts_of(s.rows * t->columns / s.width, SIMT_GROUP), s.turns);
@@ -321,7 +382,7 @@ static void emit_results(simt_gen *gen, const simt_tile *t, const simt_tile_plac
   else
     finish_element(gen, t, p, simt_index_of(at[2]), simt_index_of(at[3]), outputs, count);
   for (int i = 0; i < 3; i++) simt_close(gen);
-  simt_line(gen, "BARRIER;");
+  simt_line(gen, "%s;", barrier);
   simt_close(gen);
 }
 
@@ -349,16 +410,30 @@ static void emit_slices(simt_gen *gen, const simt_tile *t, const simt_tile_place
 void simt_tile_emit(simt_gen *gen, const simt_tile *t, simt_ix i, const ten_value *const *outputs, uint32_t count) {
   const simt_contraction *c = &t->c;
   const int64_t across = parts_of(c->columns, t->columns), down = parts_of(c->rows, t->rows);
-  simt_tile_place p = {.column = simt_multiply(gen, simt_modulo(gen, i, across), t->columns)};
-  simt_ix rest = simt_divide(gen, i, across);
-  p.row = simt_multiply(gen, simt_modulo(gen, rest, down), t->rows);
-  rest = simt_divide(gen, rest, down);
+  simt_tile_place p = {0};
+  simt_ix rest = i;
+  if (t->pair == SIMT_SHARE_RIGHT) { /* one below the other */
+    rest = simt_divide(gen, i, 2);
+    p.column = simt_multiply(gen, simt_modulo(gen, rest, across), t->columns);
+    rest = simt_divide(gen, rest, across);
+    const simt_ix below =
+        simt_add(gen, simt_multiply(gen, simt_modulo(gen, rest, down / 2), 2), simt_modulo(gen, i, 2));
+    p.row = simt_multiply(gen, below, t->rows);
+    rest = simt_divide(gen, rest, down / 2);
+  } else {
+    p.column = simt_multiply(gen, simt_modulo(gen, rest, across), t->columns);
+    rest = simt_divide(gen, rest, across);
+    p.row = simt_multiply(gen, simt_modulo(gen, rest, down), t->rows);
+    rest = simt_divide(gen, rest, down);
+  }
   p.batch = simt_modulo(gen, rest, c->batch);
   p.split = t->splits > 1 ? simt_divide(gen, rest, c->batch) : simt_number(0);
   if (down == 1) p.row = simt_number(0);
-  ten_buf_printf(&gen->locals, "  SHARED(%zu);\n", t->shared);
+  if (!t->bulk) ten_buf_printf(&gen->locals, "  SHARED(%zu);\n", t->shared);
   gen->resident = t->resident;
-  if (t->warpgroups) {
+  if (t->bulk) {
+    simt_bulk_emit_slices(gen, t, &p);
+  } else if (t->warpgroups) {
     simt_warpgroup_emit_start(gen, t);
     simt_warpgroup_emit_slices(gen, t, &p);
   } else {
@@ -366,6 +441,7 @@ void simt_tile_emit(simt_gen *gen, const simt_tile *t, simt_ix i, const ten_valu
     emit_slices(gen, t, &p);
   }
   emit_results(gen, t, &p, outputs, count);
+  if (t->bulk) simt_bulk_emit_end(gen, t);
 }
 
 void simt_tile_emit_sum(simt_gen *gen, const simt_tile *t, simt_ix i, const ten_value *const *outputs, uint32_t count) {

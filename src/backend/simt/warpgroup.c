@@ -13,7 +13,7 @@
 enum { LINE = 128, BLOCK = 64 * LINE /* bytes */, PIECES = LINE / 16 };
 
 static int64_t lines_of(const simt_tile *t, int side) { return side ? t->columns : t->rows; }
-static int64_t slot_bytes(const simt_tile *t, int side) { return lines_of(t, side) * LINE; }
+int64_t simt_warpgroup_slot(const simt_tile *t, int side) { return lines_of(t, side) * LINE; }
 /* Warpgroups lie one below the other, or, in a tile of 64 rows, next to each other. */
 static int64_t groups_down(const simt_tile *t) { return t->rows >= 128 ? 2 : 1; }
 static int64_t group_rows(const simt_tile *t) { return t->rows / groups_down(t); }
@@ -29,14 +29,15 @@ bool simt_warpgroup_takes(simt_gen *gen, const simt_tile *t) {
 }
 
 size_t simt_warpgroup_shared(const simt_tile *t) {
-  const int64_t slices = t->slots * (slot_bytes(t, SIMT_LEFT) + slot_bytes(t, SIMT_RIGHT)),
+  const int64_t slices = t->slots * (simt_warpgroup_slot(t, SIMT_LEFT) + simt_warpgroup_slot(t, SIMT_RIGHT)),
                 stage = t->rows * pitch_of(t) * 4;
   return (size_t)(slices > stage ? slices : stage);
 }
 
 void simt_warpgroup_emit_start(simt_gen *gen, const simt_tile *t) {
   const int64_t rows = group_rows(t) / 64, columns = group_columns(t) / 8;
-  simt_line(gen, "u8 *left = shared, *right = shared + %" PRId64 ";", t->slots * slot_bytes(t, SIMT_LEFT));
+  if (!t->bulk)
+    simt_line(gen, "u8 *left = shared, *right = shared + %" PRId64 ";", t->slots * simt_warpgroup_slot(t, SIMT_LEFT));
   simt_line(gen, "f32 *stage = (f32 *)shared;");
   simt_line(gen, "f32 sums[%" PRId64 "][%" PRId64 "][4];", rows, columns);
   simt_line(gen,
@@ -95,8 +96,8 @@ static void emit_fill(simt_gen *gen, const simt_tile *t, int side, const simt_ti
   simt_contraction_at(gen, &t->c, side, p->batch, line, depth, at, &inside);
   const simt_ix place = simt_follow(gen, value, at, &source);
   simt_line(gen, "%s(%s + %s * %" PRId64 " + v%u, p%u + %s, %s);", vectors ? "COPY16" : "COPY4",
-            side ? "right" : "left", slot, slot_bytes(t, side), to, simt_parameter(gen, source), simt_text(gen, place),
-            inside.data);
+            side ? "right" : "left", slot, simt_warpgroup_slot(t, side), to, simt_parameter(gen, source),
+            simt_text(gen, place), inside.data);
   ten_buf_free(&inside);
   simt_close(gen);
 }
@@ -111,15 +112,14 @@ static void emit_copies(simt_gen *gen, const simt_tile *t, const simt_tile_place
   emit_fill(gen, t, SIMT_RIGHT, &p, "slot");
 }
 
-static void emit_products(simt_gen *gen, const simt_tile *t) {
+void simt_warpgroup_emit_products(simt_gen *gen, const simt_tile *t) {
   static const char *const names[] = {[SIMT_MMA_BF16] = "bf16", [SIMT_MMA_F16] = "f16", [SIMT_MMA_TF32] = "tf32"};
   const bool across_x = simt_tile_filling(gen, t, SIMT_LEFT).kind == SIMT_FILL_LINES,
              across_y = simt_tile_filling(gen, t, SIMT_RIGHT).kind == SIMT_FILL_LINES;
-  simt_line(gen, "const i32 slot = (i32)((u32)step %% %du);", t->slots);
   simt_line(gen,
             "const u32 x = shared_at(left) + slot * %" PRId64
             " + group_row * %d, y = shared_at(right) + slot * %" PRId64 " + group_column * %d;",
-            slot_bytes(t, SIMT_LEFT), LINE, slot_bytes(t, SIMT_RIGHT), LINE);
+            simt_warpgroup_slot(t, SIMT_LEFT), LINE, simt_warpgroup_slot(t, SIMT_RIGHT), LINE);
   simt_line(gen, "WGMMA_FENCE;");
   simt_line(gen,
             "UNROLL for (i32 k = 0; k < 4; k++) UNROLL for (i32 r = 0; r < %" PRId64 "; r++) wgmma_%s_%" PRId64
@@ -127,6 +127,14 @@ static void emit_products(simt_gen *gen, const simt_tile *t) {
             group_rows(t) / 64, names[t->math], group_columns(t), across_x, across_y, BLOCK, across_x ? 16 * LINE : 32,
             across_x ? BLOCK : 16, across_y ? 16 * LINE : 32, across_y ? BLOCK : 16);
   simt_line(gen, "WGMMA_COMMIT;");
+}
+
+void simt_warpgroup_emit_settle(simt_gen *gen, const simt_tile *t) {
+  simt_line(gen, "WGMMA_WAIT(0);");
+  simt_line(gen,
+            "UNROLL for (i32 r = 0; r < %" PRId64 "; r++) UNROLL for (i32 c = 0; c < %" PRId64
+            "; c++) UNROLL for (i32 e = 0; e < 4; e++) SETTLED(sums[r][c][e]);",
+            group_rows(t) / 64, group_columns(t) / 8);
 }
 
 void simt_warpgroup_emit_slices(simt_gen *gen, const simt_tile *t, const simt_tile_place *p) {
@@ -147,7 +155,8 @@ void simt_warpgroup_emit_slices(simt_gen *gen, const simt_tile *t, const simt_ti
   simt_line(gen, "ASYNC_FENCE;");
   simt_line(gen, "BARRIER;");
   simt_open(gen, "if (true)");
-  emit_products(gen, t);
+  simt_line(gen, "const i32 slot = (i32)((u32)step %% %du);", t->slots);
+  simt_warpgroup_emit_products(gen, t);
   simt_close(gen);
   simt_open(gen, "if (step + %d < %" PRId64 ")", ahead, slices);
   emit_copies(gen, t, p, slice);
@@ -155,11 +164,7 @@ void simt_warpgroup_emit_slices(simt_gen *gen, const simt_tile *t, const simt_ti
   simt_line(gen, "COPY_COMMIT;");
   simt_line(gen, "WGMMA_WAIT(%d);", t->lag);
   simt_close(gen);
-  simt_line(gen, "WGMMA_WAIT(0);");
-  simt_line(gen,
-            "UNROLL for (i32 r = 0; r < %" PRId64 "; r++) UNROLL for (i32 c = 0; c < %" PRId64
-            "; c++) UNROLL for (i32 e = 0; e < 4; e++) SETTLED(sums[r][c][e]);",
-            group_rows(t) / 64, group_columns(t) / 8);
+  simt_warpgroup_emit_settle(gen, t);
 }
 
 void simt_warpgroup_emit_stage(simt_gen *gen, const simt_tile *t) {
