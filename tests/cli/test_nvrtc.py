@@ -39,6 +39,16 @@ def build(source: str, arch: str) -> str:
     return log.value.decode()
 
 
+@pytest.fixture(autouse=True)
+def bulk_copies(monkeypatch):
+    monkeypatch.setenv("TENFOLD_TMA", "on")
+
+
+def test_bulk_copies_are_for_who_wants_them(tmp_path, monkeypatch):
+    monkeypatch.setenv("TENFOLD_TMA", "off")
+    assert "bulk_copy<" not in kernels(tmp_path, "sm_90a", product(2048, 2048, 1024)).partition("\nKERNEL")[2]
+
+
 def kernels(tmp_path, arch, text, *options):
     path = tmp_path / "program.mlir"
     path.write_text(text)

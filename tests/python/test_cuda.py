@@ -388,8 +388,8 @@ def test_no_device_is_registered_next_to_a_gpu(wanted, registered):
     assert ("registered" in done.stdout) == registered, done.stdout
 
 
-# (rows, columns, depth, transposed left operand, transposed right operand, type): few and many tiles, an even and an odd
-# number of them, edges that no tile ends at, depths that are cut to pieces.
+# (rows, columns, depth, transposed left operand, transposed right operand, type): few and many tiles, an even and an
+# odd number of them, edges that no tile ends at, depths that are cut to pieces.
 PRODUCTS = [
     *((1280, 768, 768, False, True, "bfloat16"), (1280, 3072, 768, False, True, "bfloat16")),
     *((128, 768, 3072, False, True, "bfloat16"), (384, 3072, 768, True, False, "bfloat16")),
@@ -401,7 +401,8 @@ PRODUCTS = [
 
 @needs_gpu
 @pytest.mark.parametrize("shape", PRODUCTS, ids=str)
-def test_products_of_many_sizes(shape):
+def test_products_of_many_sizes(shape, monkeypatch):
+    monkeypatch.setenv("TENFOLD_TMA", "on")
     rows, columns, depth, left, right, name = shape
     dtype = getattr(torch, name)
     torch.backends.cuda.matmul.allow_tf32 = True
@@ -420,7 +421,8 @@ def test_products_of_many_sizes(shape):
 
 @needs_gpu
 @pytest.mark.parametrize("batch", [(4, 3), (7,)], ids=str)
-def test_products_of_batches(batch):
+def test_products_of_batches(batch, monkeypatch):
+    monkeypatch.setenv("TENFOLD_TMA", "on")
     x, y = (torch.randn(*batch, 200, 264, device="cuda").bfloat16() for _ in range(2))
     run = compiled(lambda x, y: x @ y.transpose(-1, -2))
     want = x.double() @ y.double().transpose(-1, -2)
@@ -438,7 +440,8 @@ WINDOWS = [
 
 @needs_gpu
 @pytest.mark.parametrize("shape", WINDOWS, ids=str)
-def test_convolutions_of_many_sizes(shape):
+def test_convolutions_of_many_sizes(shape, monkeypatch):
+    monkeypatch.setenv("TENFOLD_TMA", "on")
     images, size, inputs, outputs, window, stride, dilation = shape
     pad = dilation * (window // 2)
     net = nn.Sequential(
@@ -456,6 +459,7 @@ def test_convolutions_of_many_sizes(shape):
         got.float().square().sum().backward()
     want = exact(z)
     want.square().sum().backward()
-    pairs = [(got, want), (x.grad, z.grad), *((p.grad, q.grad) for p, q in zip(net.parameters(), exact.parameters()))]
+    parameters = zip(net.parameters(), exact.parameters(), strict=True)
+    pairs = [(got, want), (x.grad, z.grad), *((p.grad, q.grad) for p, q in parameters)]
     for ours, theirs in pairs:
         assert (ours.double() - theirs).abs().max() / theirs.abs().max() < 3e-2

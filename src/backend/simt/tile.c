@@ -9,6 +9,7 @@
 #include "backend/simt/tile_parts.h"
 #include "backend/simt/vectors.h"
 #include "backend/simt/warpgroup.h"
+#include "base/environment.h"
 
 enum { BULK_LINE = 128 /* bytes of a slice's line */, BULK_DEPTH = 64 /* products of 16 bits */ };
 #define BULK_WAY 1e6
@@ -173,7 +174,7 @@ static void choose_tile(simt_gen *gen, simt_tile *t) {
     t->depth = (t->c.depth < 64 ? 64 : 128) / simt_tile_element_bytes(t);
     choose_shape(t, mma_shapes, sizeof mma_shapes / sizeof *mma_shapes, false, &least);
     if (gen->arch == 90 && t->c.depth >= 64 && simt_warpgroup_takes(gen, t)) {
-      if (simt_bulk_takes(gen, t))
+      if (ten_env_switch(TEN_ENV_TMA, false) && simt_bulk_takes(gen, t))
         choose_bulk(t, &least);
       else
         choose_shape(t, warpgroup_shapes, sizeof warpgroup_shapes / sizeof *warpgroup_shapes, true, &least);
