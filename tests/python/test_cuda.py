@@ -401,8 +401,7 @@ PRODUCTS = [
 
 @needs_gpu
 @pytest.mark.parametrize("shape", PRODUCTS, ids=str)
-def test_products_of_many_sizes(shape, monkeypatch):
-    monkeypatch.setenv("TENFOLD_TMA", "on")
+def test_products_of_many_sizes(shape):
     rows, columns, depth, left, right, name = shape
     dtype = getattr(torch, name)
     torch.backends.cuda.matmul.allow_tf32 = True
@@ -421,8 +420,7 @@ def test_products_of_many_sizes(shape, monkeypatch):
 
 @needs_gpu
 @pytest.mark.parametrize("batch", [(4, 3), (7,)], ids=str)
-def test_products_of_batches(batch, monkeypatch):
-    monkeypatch.setenv("TENFOLD_TMA", "on")
+def test_products_of_batches(batch):
     x, y = (torch.randn(*batch, 200, 264, device="cuda").bfloat16() for _ in range(2))
     run = compiled(lambda x, y: x @ y.transpose(-1, -2))
     want = x.double() @ y.double().transpose(-1, -2)
@@ -440,8 +438,7 @@ WINDOWS = [
 
 @needs_gpu
 @pytest.mark.parametrize("shape", WINDOWS, ids=str)
-def test_convolutions_of_many_sizes(shape, monkeypatch):
-    monkeypatch.setenv("TENFOLD_TMA", "on")
+def test_convolutions_of_many_sizes(shape):
     images, size, inputs, outputs, window, stride, dilation = shape
     pad = dilation * (window // 2)
     net = nn.Sequential(
@@ -459,7 +456,13 @@ def test_convolutions_of_many_sizes(shape, monkeypatch):
         got.float().square().sum().backward()
     want = exact(z)
     want.square().sum().backward()
-    parameters = zip(net.parameters(), exact.parameters(), strict=True)
-    pairs = [(got, want), (x.grad, z.grad), *((p.grad, q.grad) for p, q in parameters)]
-    for ours, theirs in pairs:
-        assert (ours.double() - theirs).abs().max() / theirs.abs().max() < 3e-2
+    # bf16 rounds ReLU's inputs over zero or under it, so single gradients are far off; eager's are, too
+    eager, y = copy.deepcopy(net), x.detach().clone().requires_grad_()
+    eager.zero_grad()
+    other = eager(y)
+    other.float().square().sum().backward()
+    weights = zip(net.parameters(), eager.parameters(), exact.parameters(), strict=True)
+    results = [(got, other, want), (x.grad, y.grad, z.grad), *((p.grad, e.grad, q.grad) for p, e, q in weights)]
+    for ours, theirs, right in results:
+        errors = [((value.double() - right).norm() / right.norm()).item() for value in (ours, theirs)]
+        assert errors[0] < 1.2 * errors[1] + 1e-3, errors

@@ -81,7 +81,7 @@ def folder(tmp_path_factory):
 
 
 def check(folder, text):
-    environment = dict(os.environ, LD_LIBRARY_PATH=str(folder), TENFOLD_CACHE="off", TENFOLD_TMA="on")
+    environment = dict(os.environ, LD_LIBRARY_PATH=str(folder), TENFOLD_CACHE="off")
     done = subprocess.run(
         [sys.executable, "-c", START + text], env=environment, capture_output=True, text=True, timeout=120, check=False
     )

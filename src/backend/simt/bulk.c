@@ -82,19 +82,14 @@ static void add_offsets(simt_gen *gen, const simt_window *w, simt_ix tap, ten_bu
     ten_buf_printf(out, ", (u16)(%s)", simt_text(gen, simt_multiply(gen, digits[d], w->tap_steps[d])));
 }
 
-/* Whether the pair's other group copies half of an operand's lines. */
-static bool is_shared(const simt_tile *t, int side) { return t->pair == (side ? SIMT_SHARE_RIGHT : SIMT_SHARE_LEFT); }
-
-/* One operand's boxes of the slice at this depth, to `slot`; of one that is shared, half, to both groups. */
+/* One operand's boxes of the slice at this depth, to `slot`. */
 static void emit_copy(simt_gen *gen, const simt_tile *t, const simt_bulk_operands *all, int side,
                       const simt_tile_place *p, simt_ix depth) {
   const simt_bulk_operand *o = &all->side[side];
   gen->maps[side] = o->map;
   gen->maps[side].read = simt_parameter(gen, o->source);
-  const bool shared = is_shared(t, side);
-  const int64_t lines = lines_of(t, side) / (shared ? 2 : 1), each = o->across ? SIMT_BULK_LINES_EACH : lines;
-  simt_ix start = side ? p->column : p->row;
-  if (shared) start = simt_add(gen, start, simt_index_of(simt_define(gen, "i32", "(i32)pair * %" PRId64, lines)));
+  const int64_t lines = lines_of(t, side), each = o->across ? SIMT_BULK_LINES_EACH : lines;
+  const simt_ix start = side ? p->column : p->row;
   if (!o->across) gen->maps[side].box[1] = lines;
   for (int64_t first = 0; first < lines; first += each) {
     const simt_ix line = simt_add(gen, start, simt_number(first));
@@ -109,11 +104,9 @@ static void emit_copy(simt_gen *gen, const simt_tile *t, const simt_bulk_operand
       ten_buf_printf(&at, ", %s", simt_text(gen, x));
     }
     if (o->map.window) add_offsets(gen, &all->window, from.tap, &at);
-    simt_line(gen,
-              "%s<%d>(shared_at(%s) + slot * %" PRId64 "u + pair * %" PRId64 "u + %" PRId64
-              "u, &m%d, full + slot * 8u%s);",
-              o->map.window ? "bulk_window" : "bulk_copy", shared, side ? "right" : "left",
-              simt_warpgroup_slot(t, side), shared ? lines * LINE : 0, first * LINE, side, at.data);
+    simt_line(gen, "%s(shared_at(%s) + slot * %" PRId64 "u + %" PRId64 "u, &m%d, full + slot * 8u%s);",
+              o->map.window ? "bulk_window" : "bulk_copy", side ? "right" : "left", simt_warpgroup_slot(t, side),
+              first * LINE, side, at.data);
     ten_buf_free(&at);
   }
 }
@@ -143,19 +136,18 @@ static void emit_copies(simt_gen *gen, const simt_tile *t, const simt_tile_place
 
 /* Products by eight warps: a slice's may still be running when those of the next are issued. */
 static void emit_products(simt_gen *gen, const simt_tile *t, int64_t slices) {
-  const char *release = t->pair ? "barrier_arrive_both" : "barrier_arrive";
   simt_line(gen, "u32 before = 0;");
   simt_line(gen, "NO_UNROLL");
   simt_open(gen, "for (i32 step = 0; step < %" PRId64 "; step++)", slices);
   simt_line(gen, "barrier_await(full + slot * 8u, phase);");
   simt_warpgroup_emit_products(gen, t);
   simt_line(gen, "WGMMA_WAIT(1);");
-  simt_line(gen, "if (step > 0 && TID %% 32 == 0) %s(empty + before * 8u);", release);
+  simt_line(gen, "if (step > 0 && TID %% 32 == 0) barrier_arrive(empty + before * 8u);");
   simt_line(gen, "before = slot;");
   emit_next(gen, t);
   simt_close(gen);
   simt_warpgroup_emit_settle(gen, t);
-  simt_line(gen, "if (TID %% 32 == 0) %s(empty + before * 8u);", release);
+  simt_line(gen, "if (TID %% 32 == 0) barrier_arrive(empty + before * 8u);");
 }
 
 static void emit_barriers(simt_gen *gen, const simt_tile *t) {
@@ -169,17 +161,14 @@ static void emit_barriers(simt_gen *gen, const simt_tile *t) {
                  "    BARRIERS_STARTED;\n"
                  "    map_fetch(&m0), map_fetch(&m1);\n"
                  "  }\n"
-                 "  %s;\n",
-                 barriers_at(t), t->slots * 8, t->slots, t->pair ? 2 * WARPS : WARPS,
-                 t->pair ? "PAIR_BARRIER" : "BARRIER");
-  ten_buf_adds(&gen->locals, t->pair ? "  const u32 pair = pair_rank();\n" : "  const u32 pair = 0;\n");
+                 "  BARRIER;\n",
+                 barriers_at(t), t->slots * 8, t->slots, WARPS);
 }
 
 void simt_bulk_emit_slices(simt_gen *gen, const simt_tile *t, const simt_tile_place *p) {
   const int64_t slices = t->chunk / t->depth;
   gen->group = SIMT_BULK_GROUP;
   gen->map_count = 2;
-  gen->paired = t->pair != SIMT_ALONE;
   emit_barriers(gen, t);
   simt_line(gen, "u8 *left = shared, *right = shared + %" PRId64 ";", t->slots * simt_warpgroup_slot(t, SIMT_LEFT));
   simt_open(gen, "if (TID >= %d)", SIMT_GROUP);
@@ -197,38 +186,33 @@ void simt_bulk_emit_slices(simt_gen *gen, const simt_tile *t, const simt_tile_pl
 void simt_bulk_emit_end(simt_gen *gen, const simt_tile *t) {
   simt_line(gen, "ASYNC_FENCE;");
   simt_close(gen);
-  simt_line(gen, t->pair ? "PAIR_BARRIER;" : "BARRIER;");
+  simt_line(gen, "BARRIER;");
 }
 
-/* An instruction for tensors of this rank, with the coordinates of the box; `both`: to both groups of a pair. */
-static void add_instruction(ten_buf *out, int rank, bool window, bool both) {
+/* An instruction for tensors of this rank, with the coordinates of the box. */
+static void add_instruction(ten_buf *out, int rank, bool window) {
   const int offsets = window ? rank - 2 : 0;
   ten_buf_printf(out,
-                 "  asm volatile(\"cp.async.bulk.tensor.%dd.shared::cluster.global.%s.mbarrier::complete_tx::bytes%s "
+                 "  asm volatile(\"cp.async.bulk.tensor.%dd.shared::cluster.global.%s.mbarrier::complete_tx::bytes "
                  "[%%0], [%%1, {",
-                 rank, window ? "im2col" : "tile", both ? ".multicast::cluster" : "");
+                 rank, window ? "im2col" : "tile");
   for (int i = 0; i < rank; i++) ten_buf_printf(out, "%s%%%d", i ? ", " : "", 3 + i);
   ten_buf_adds(out, "}], [%2]");
   for (int i = 0; i < offsets; i++)
     ten_buf_printf(out, "%s%%%d%s", i ? ", " : ", {", 3 + rank + i, i + 1 < offsets ? "" : "}");
-  if (both) ten_buf_printf(out, ", %%%d", 3 + rank + offsets);
   ten_buf_adds(out, ";\"\n    ::\"r\"(to), \"l\"(m), \"r\"(full)");
   for (int i = 0; i < rank; i++) ten_buf_printf(out, ", \"r\"(c%d)", i);
   for (int i = 0; i < offsets; i++) ten_buf_printf(out, ", \"h\"(o%d)", i);
-  if (both) ten_buf_adds(out, ", \"h\"((u16)3)");
   ten_buf_adds(out, " : \"memory\");\n");
 }
 
 /* Of a window, a convolution's input, the last coordinate is the image, and the offsets are those of a tap. */
 static void add_copy(ten_buf *out, int rank, bool window) {
-  ten_buf_printf(out, "template <int both> FN void bulk_%s(u32 to, const tensor_map *m, u32 full",
-                 window ? "window" : "copy");
+  ten_buf_printf(out, "FN void bulk_%s(u32 to, const tensor_map *m, u32 full", window ? "window" : "copy");
   for (int i = 0; i < rank; i++) ten_buf_printf(out, ", i32 c%d", i);
   for (int i = 0; window && i < rank - 2; i++) ten_buf_printf(out, ", u16 o%d", i);
-  ten_buf_adds(out, ") {\n  if (both)\n  ");
-  add_instruction(out, rank, window, true);
-  ten_buf_adds(out, "  else\n  ");
-  add_instruction(out, rank, window, false);
+  ten_buf_adds(out, ") {\n");
+  add_instruction(out, rank, window);
   ten_buf_adds(out, "}\n");
 }
 
@@ -252,20 +236,6 @@ void simt_bulk_prelude(ten_buf *out) {
       "}\n"
       "FN void barrier_arrive(u32 at) {\n"
       "  asm volatile(\"mbarrier.arrive.shared::cta.b64 _, [%0];\" ::\"r\"(at) : \"memory\");\n"
-      "}\n"
-      "#define PAIRED __cluster_dims__(2, 1, 1)\n"
-      "#define PAIR_BARRIER asm volatile(\"barrier.cluster.arrive.release;\\n\\tbarrier.cluster.wait.acquire;\" "
-      "::: \"memory\")\n"
-      "FN u32 pair_rank() {\n"
-      "  u32 rank;\n"
-      "  asm volatile(\"mov.u32 %0, %%cluster_ctarank;\" : \"=r\"(rank));\n"
-      "  return rank;\n"
-      "}\n"
-      "FN void barrier_arrive_both(u32 at) {\n"
-      "  for (u32 rank = 0; rank < 2; rank++)\n"
-      "    asm volatile(\n"
-      "      \"{\\n.reg .b32 there;\\nmapa.shared::cluster.u32 there, %0, %1;\\n\"\n"
-      "      \"mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\\n}\" ::\"r\"(at), \"r\"(rank) : \"memory\");\n"
       "}\n"
       "FN void barrier_await(u32 at, u32 phase) {\n"
       "  asm volatile(\n"

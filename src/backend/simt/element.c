@@ -47,7 +47,6 @@ void simt_kernel_begin(simt_gen *gen) {
   gen->indent = 2;
   gen->registers = 0;
   gen->resident = gen->group = 0;
-  gen->paired = false;
   gen->map_count = 0;
   gen->lane_count = 0;
   gen->loads = 0;

@@ -56,7 +56,6 @@ typedef struct simt_gen {
   int64_t lane_count;              /* 0: none */
   uint32_t loads;                  /* of single elements */
   int group;                       /* threads of a group; 0: SIMT_GROUP */
-  bool paired;                     /* groups are launched in pairs (clusters of two) */
   simt_map maps[SIMT_MAPS_MOST];   /* parameters m0, m1… */
   uint32_t map_count;
   int resident;                     /* groups of threads that a processor must have room for; 0: any number */

@@ -84,8 +84,7 @@ static uint32_t kernel_number(planner *p, const ten_buf *signature, bool grouped
   ten_vec_push(&p->plan->starts, p->plan->source.size);
   ten_buf_adds(&p->plan->source, "\nKERNEL ");
   if (grouped && p->gen.group)
-    ten_buf_printf(&p->plan->source, "GROUPED_OF(%d, %d) %s", p->gen.group, p->gen.resident,
-                   p->gen.paired ? "PAIRED " : "");
+    ten_buf_printf(&p->plan->source, "GROUPED_OF(%d, %d) ", p->gen.group, p->gen.resident);
   else if (grouped && p->gen.resident)
     ten_buf_printf(&p->plan->source, "GROUPED_BY(%d) ", p->gen.resident);
   else if (grouped)

@@ -12,6 +12,7 @@
 #include "base/environment.h"
 
 enum { BULK_LINE = 128 /* bytes of a slice's line */, BULK_DEPTH = 64 /* products of 16 bits */ };
+enum { BULK_DEPTH_LEAST = 640, BULK_LINES_LEAST = 64 }; /* below that, threads copy as fast (on an H200) */
 #define BULK_WAY 1e6
 #define BULK_BYTE 19.0
 #define BULK_HALF 0.5
@@ -101,15 +102,12 @@ static void choose_shape(simt_tile *t, const shape *shapes, size_t count, bool w
 }
 
 /* Of copies by TMA, in units of a picosecond: all processors together read this much from the L2 cache, so a slice
- * takes the time of its products or that of its bytes, whichever is longer; a pair reads what it shares once. */
-static double bulk_time_of(const simt_tile *t, const shape *s, int64_t splits, simt_pair pair) {
+ * takes the time of its products or that of its bytes, whichever is longer. */
+static double bulk_time_of(const simt_tile *t, const shape *s, int64_t splits) {
   const simt_contraction *c = &t->c;
   const int64_t groups = c->batch * parts_of(c->rows, s->rows) * parts_of(c->columns, s->columns) * splits,
                 each = parts_of(groups, PROCESSORS), together = each < s->resident ? each : s->resident,
-                lines = s->rows + s->columns -
-                        (pair == SIMT_SHARE_RIGHT  ? s->columns / 2
-                         : pair == SIMT_SHARE_LEFT ? s->rows / 2
-                                                   : 0);
+                lines = s->rows + s->columns;
   const double used = groups < PROCESSORS ? (double)groups / PROCESSORS : 1;
   const double products = (double)(s->rows * s->columns * BULK_DEPTH) / s->speed,
                bytes = (double)(lines * BULK_LINE) * (used > BULK_HALF ? used * BULK_BYTE : BULK_HALF * BULK_BYTE),
@@ -123,27 +121,21 @@ static double bulk_time_of(const simt_tile *t, const shape *s, int64_t splits, s
   return (waiting > computing ? waiting : computing) + pass;
 }
 
-/* Whether tiles come in pairs that share an operand of which each copies half. */
-static bool can_pair(const simt_tile *t, const shape *s, simt_pair pair) {
-  if (pair == SIMT_SHARE_RIGHT) return s->columns >= 128 && parts_of(t->c.rows, s->rows) % 2 == 0;
-  if (pair == SIMT_SHARE_LEFT) return s->rows >= 128 && parts_of(t->c.columns, s->columns) % 2 == 0;
-  return true;
-}
-
-static void choose_bulk(simt_tile *t, double *least) {
+static void choose_bulk(simt_tile *t) {
+  double least = 0;
   for (size_t i = 0; i < sizeof bulk_shapes / sizeof *bulk_shapes; i++)
-    for (int64_t splits = 1; splits <= PIECES_MOST && (splits == 1 || t->c.depth / splits >= PIECE_LEAST); splits *= 2)
-      for (simt_pair pair = SIMT_ALONE; pair <= SIMT_SHARE_LEFT; pair++) {
-        const shape *s = &bulk_shapes[i];
-        const int64_t slices = parts_of(parts_of(t->c.depth, splits), t->depth);
-        const double time = bulk_time_of(t, s, splits, pair);
-        if (!can_pair(t, s, pair) || (t->rows && time >= *least)) continue;
-        *least = time;
-        t->rows = s->rows, t->columns = s->columns, t->splits = splits, t->pair = pair;
-        t->slots = s->slots < slices ? s->slots : (int)slices;
-        t->lag = s->lag, t->resident = (int)s->resident;
-        t->warpgroups = t->bulk = true;
-      }
+    for (int64_t splits = 1; splits <= PIECES_MOST; splits *= 2) {
+      if (splits > 1 && t->c.depth / splits < PIECE_LEAST) break;
+      const shape *s = &bulk_shapes[i];
+      const int64_t slices = parts_of(parts_of(t->c.depth, splits), t->depth);
+      const double time = bulk_time_of(t, s, splits);
+      if (t->bulk && time >= least) continue;
+      least = time;
+      t->rows = s->rows, t->columns = s->columns, t->splits = splits;
+      t->slots = s->slots < slices ? s->slots : (int)slices;
+      t->lag = s->lag, t->resident = (int)s->resident;
+      t->warpgroups = t->bulk = true;
+    }
 }
 
 static void choose_splits(simt_tile *t) {
@@ -165,6 +157,12 @@ static simt_math math_of(simt_gen *gen, const ten_op *op) {
   return gen->tf32 && is_f32_product(op) ? SIMT_MMA_TF32 : SIMT_FMA;
 }
 
+static bool can_copy_in_bulk(simt_gen *gen, const simt_tile *t) {
+  const simt_contraction *c = &t->c;
+  return c->depth >= BULK_DEPTH_LEAST && c->rows >= BULK_LINES_LEAST && c->columns >= BULK_LINES_LEAST &&
+         ten_env_switch(TEN_ENV_TMA, true) && simt_bulk_takes(gen, t);
+}
+
 static void choose_tile(simt_gen *gen, simt_tile *t) {
   double least = 0;
   t->depth = 16; /* of tensor cores, slices of 64 or 128 bytes */
@@ -174,8 +172,8 @@ static void choose_tile(simt_gen *gen, simt_tile *t) {
     t->depth = (t->c.depth < 64 ? 64 : 128) / simt_tile_element_bytes(t);
     choose_shape(t, mma_shapes, sizeof mma_shapes / sizeof *mma_shapes, false, &least);
     if (gen->arch == 90 && t->c.depth >= 64 && simt_warpgroup_takes(gen, t)) {
-      if (ten_env_switch(TEN_ENV_TMA, false) && simt_bulk_takes(gen, t))
-        choose_bulk(t, &least);
+      if (can_copy_in_bulk(gen, t))
+        choose_bulk(t);
       else
         choose_shape(t, warpgroup_shapes, sizeof warpgroup_shapes / sizeof *warpgroup_shapes, true, &least);
     }
@@ -413,20 +411,10 @@ void simt_tile_emit(simt_gen *gen, const simt_tile *t, simt_ix i, const ten_valu
   const int64_t across = parts_of(c->columns, t->columns), down = parts_of(c->rows, t->rows);
   simt_tile_place p = {0};
   simt_ix rest = i;
-  if (t->pair == SIMT_SHARE_RIGHT) { /* one below the other */
-    rest = simt_divide(gen, i, 2);
-    p.column = simt_multiply(gen, simt_modulo(gen, rest, across), t->columns);
-    rest = simt_divide(gen, rest, across);
-    const simt_ix below =
-        simt_add(gen, simt_multiply(gen, simt_modulo(gen, rest, down / 2), 2), simt_modulo(gen, i, 2));
-    p.row = simt_multiply(gen, below, t->rows);
-    rest = simt_divide(gen, rest, down / 2);
-  } else {
-    p.column = simt_multiply(gen, simt_modulo(gen, rest, across), t->columns);
-    rest = simt_divide(gen, rest, across);
-    p.row = simt_multiply(gen, simt_modulo(gen, rest, down), t->rows);
-    rest = simt_divide(gen, rest, down);
-  }
+  p.column = simt_multiply(gen, simt_modulo(gen, rest, across), t->columns);
+  rest = simt_divide(gen, rest, across);
+  p.row = simt_multiply(gen, simt_modulo(gen, rest, down), t->rows);
+  rest = simt_divide(gen, rest, down);
   p.batch = simt_modulo(gen, rest, c->batch);
   p.split = t->splits > 1 ? simt_divide(gen, rest, c->batch) : simt_number(0);
   if (down == 1) p.row = simt_number(0);

@@ -13,10 +13,6 @@ typedef enum simt_math {
   SIMT_MMA_TF32 /* f32 whose mantissas are cut to 10 bits, where the user wants that */
 } simt_math;
 
-/* Groups of threads on two processors next to each other may share the slices of one operand: each copies half of them
- * to both. They are tiles of the same columns, or of the same rows. */
-typedef enum simt_pair { SIMT_ALONE, SIMT_SHARE_RIGHT, SIMT_SHARE_LEFT } simt_pair;
-
 typedef struct simt_tile {
   simt_contraction c;
   simt_math math;
@@ -24,13 +20,12 @@ typedef struct simt_tile {
   int64_t splits, chunk;        /* the depth is split into so many pieces of `chunk`, summed by a second kernel */
   int64_t groups;               /* of threads */
   bool warpgroups;              /* by wgmma, see warpgroup.c */
-  bool bulk;                    /* these copied by TMA, see bulk.c; then… */
-  simt_pair pair;
-  int slots;          /* slices in shared memory */
-  int lag;            /* of warpgroups: slices whose products may still be running */
-  int resident;       /* groups that a processor is to have room for; 0: as many as it has */
-  size_t shared;      /* bytes */
-  ten_value *partial; /* partial sums: [splits, batch, rows, columns] */
+  bool bulk;                    /* these copied by TMA, see bulk.c */
+  int slots;                    /* slices in shared memory */
+  int lag;                      /* of warpgroups: slices whose products may still be running */
+  int resident;                 /* groups that a processor is to have room for; 0: as many as it has */
+  size_t shared;                /* bytes */
+  ten_value *partial;           /* partial sums: [splits, batch, rows, columns] */
 } simt_tile;
 
 /* False: not tiled; one thread computes an element. */
