@@ -42,6 +42,16 @@ def test_eigenvectors_are_eigenvectors(device):
     assert numpy.abs(vectors).max() > 0.1
 
 
+@pytest.mark.parametrize("size", [1e-200, 1, 5e153, 1e307])
+@pytest.mark.parametrize("shape", [(2, 6), (6, 2), (3, 3)])
+def test_singular_values_whose_squares_are_out_of_range(shape, size):
+    x = numpy.full(shape, float(size)) * numpy.array([1, -1] * (shape[1] // 2) + [1] * (shape[1] % 2))
+    x[0, 0] *= 1.5
+    numpy.testing.assert_allclose(
+        numpy.asarray(tn.linalg.svdvals(tn.asarray(x))), numpy.linalg.svdvals(x), rtol=1e-12, atol=1e-14 * size
+    )
+
+
 @pytest.mark.parametrize("shape", [(3, 2), (2, 3), (2, 2), (4, 3, 2)])
 def test_complex_factors_multiply_to_the_matrix(shape):
     rng = numpy.random.default_rng(0)

@@ -176,9 +176,9 @@ def test_tensor_maps_follow_addresses(folder):
     check(
         folder,
         """
-text = '''func.func @main(%x: tensor<4x1024x512xbf16>, %w: tensor<4x512x768xbf16>) -> tensor<4x1024x768xbf16> {
+text = '''func.func @main(%x: tensor<4x1024x1024xbf16>, %w: tensor<4x1024x768xbf16>) -> tensor<4x1024x768xbf16> {
   %0 = stablehlo.dot_general %x, %w, batching_dims = [0] x [0], contracting_dims = [2] x [1]
-    : (tensor<4x1024x512xbf16>, tensor<4x512x768xbf16>) -> tensor<4x1024x768xbf16>
+    : (tensor<4x1024x1024xbf16>, tensor<4x1024x768xbf16>) -> tensor<4x1024x768xbf16>
   return %0 : tensor<4x1024x768xbf16>
 }'''
 product = _core.parse(text).compile(device="cuda")
@@ -188,8 +188,8 @@ for n in range(1, 9):
     word, where = kernels(lines, given)[-1]
     assert where[2:] == (0, 1, 2, 0, 1, None), (n, lines)  # p0, p1, q0, m0, m1, the number of tiles
     x, w = (line.split(" / ") for line in lines if line.startswith("map"))
-    assert x[:2] == ["map 512 1024 4", "1024 1048576"] and x[2].split()[::2] == ["64", "1"], lines
-    assert w == ["map 768 512 4", "1536 786432", "64 64 1"], lines
+    assert x[:2] == ["map 1024 1024 4", "2048 2097152"] and x[2].split()[::2] == ["64", "1"], lines
+    assert w == ["map 768 1024 4", "1536 1572864", "64 64 1"], lines
     assert any(line.startswith("change") for line in lines) == (n > 5), lines
 """,
     )
@@ -212,16 +212,16 @@ def maps(numbers, window, right, *types):
     return [line.split(" / ") for line in lines if line.startswith(("map", "window"))]
 
 
-image, small = "tensor<32x64x56x56xbf16>", "tensor<32x128x28x28xbf16>"
-# a stride of two: features, then 28 x 28 pixels of 32 images; nine taps of 64 features for each of 128
+image, small = "tensor<32x128x56x56xbf16>", "tensor<32x128x28x28xbf16>"
+# a stride of two: features, then 28 x 28 pixels of 32 images; nine taps of 128 features for each of 128
 x, w = maps("[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]", "stride = [2, 2], pad = [[1, 1], [1, 1]]",
-            "%w", image, "tensor<128x64x3x3xbf16>", small)
-assert x[:2] == ["window 64 56 56 32", "128 7168 401408"] and x[3] == "-1..-2 by 2 -1..-2 by 2", x
-assert x[2].split()[0] == "64" and w[:2] == ["map 64 128 9", "1152 128"], (x, w)
+            "%w", image, "tensor<128x128x3x3xbf16>", small)
+assert x[:2] == ["window 128 56 56 32", "256 14336 802816"] and x[3] == "-1..-2 by 2 -1..-2 by 2", x
+assert x[2].split()[0] == "64" and w[:2] == ["map 128 128 9", "2304 256"], (x, w)
 # the gradient of its weights: lines are features, the depth is pixels
 x, w = maps("[f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1]", "pad = [[1, 0], [1, 0]], rhs_dilate = [2, 2]",
-            "%1", image, small, "tensor<128x64x3x3xbf16>")
-assert x == ["window 64 56 56 32", "128 7168 401408", "64 64", "-1..-2 by 2 -1..-2 by 2"], x
+            "%1", image, small, "tensor<128x128x3x3xbf16>")
+assert x == ["window 128 56 56 32", "256 14336 802816", "64 64", "-1..-2 by 2 -1..-2 by 2"], x
 assert w == ["map 128 25088", "256", "64 64"], w
 """,
     )

@@ -134,10 +134,22 @@ static svd svd_tall(at *l, ten_value *x, bool whole) {
   return (svd){u, sorted, columns(l, values[1], order)};
 }
 
+/* The largest magnitude of each matrix, or 1 where that is 0. */
+static ten_value *magnitude(at *l, ten_value *x) {
+  const int64_t both[2] = {R(x) - 2, R(x) - 1};
+  ten_value *most = at_reduce(l, TEN_OP_MAXIMUM, at_abs(l, x), 2, both, true);
+  return at_stop(l, at_sel(l, at_cmp(l, TEN_GT, most, at_num(l, x, 0)), most, at_num(l, x, 1)));
+}
+
+/* Squares stay in range: singular values are those of x / magnitude(x), times that. */
 static svd svd_of(at *l, ten_value *x, bool whole) {
-  if (at_mat_rows(l, x) >= at_mat_cols(l, x)) return svd_tall(l, x, whole);
-  const svd t = svd_tall(l, at_mat_t(l, x), whole);
-  return (svd){t.v, t.s, t.u};
+  ten_value *scale = magnitude(l, x);
+  const bool tall = at_mat_rows(l, x) >= at_mat_cols(l, x);
+  ten_value *unit = at_div(l, x, scale);
+  const svd t = svd_tall(l, tall ? unit : at_mat_t(l, unit), whole);
+  const int64_t last = R(x) - 1;
+  ten_value *sizes = at_mul(l, t.s, at_squeeze(l, scale, last));
+  return tall ? (svd){t.u, sizes, t.v} : (svd){t.v, sizes, t.u};
 }
 
 static void lower_svd(at *l) {
