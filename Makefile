@@ -45,13 +45,15 @@ python := .venv/bin/python
 .DEFAULT_GOAL := all
 all: build
 
-# bin/, lib/ and the Python package in .venv point into the build folder, so that they are never older than it.
+# bin/, lib/ and the Python package in .venv point into the build folder, so that they are never older than it. A folder that
+# was configured before cmocka came (by make run, say) is configured again.
 build: | setup-$(compiler)
 	@[ -f $(dir)/build.ninja ] || $(meson) setup $(dir) $(flags.$(BUILD)) --prefix=$(PREFIX) >$(dir).log 2>&1 || \
 	  { cat $(dir).log; rm -rf $(dir) $(dir).log; exit 1; }
 	@rm -f $(dir).log
-	@[ "$$(cat $(dir)/.python 2>/dev/null)" = "$(flags.python)" ] || \
-	  { [ -z "$(flags.python)" ] || $(meson) configure $(dir) $(flags.python); echo "$(flags.python)" >$(dir)/.python; }
+	@flags="$(flags.python)$$(pkg-config --exists cmocka && echo ' -Dtests=enabled')"; \
+	  [ "$$(cat $(dir)/.flags 2>/dev/null)" = "$$flags" ] || \
+	  { [ -z "$$flags" ] || $(meson) configure $(dir) $$flags; echo "$$flags" >$(dir)/.flags; }
 	@$(ninja) | { grep -v 'no work to do' || true; }
 	@mkdir -p bin lib
 	@ln -sfn ../$(dir)/tools/cli/tenfold bin/tenfold
