@@ -52,6 +52,12 @@ def import_torchvision() -> Any:
     return importlib.import_module("torchvision")
 
 
+def import_diffusers() -> Any:
+    """It imports transformers' image processors, and they torchvision."""
+    import_torchvision()
+    return importlib.import_module("diffusers")
+
+
 # ---- torchvision ---------------------------------------------------------------------------------------------------
 
 
@@ -271,9 +277,7 @@ class Decoder(nn.Module):
 
 
 def unet(batch: int) -> tuple[nn.Module, tuple[Any, ...]]:
-    from diffusers import UNet2DModel
-
-    model = UNet2DModel(
+    model = import_diffusers().UNet2DModel(
         sample_size=32, layers_per_block=1, block_out_channels=(64, 128, 128), norm_num_groups=16,
         down_block_types=("DownBlock2D", "DownBlock2D", "AttnDownBlock2D"),
         up_block_types=("AttnUpBlock2D", "UpBlock2D", "UpBlock2D"),
@@ -282,9 +286,7 @@ def unet(batch: int) -> tuple[nn.Module, tuple[Any, ...]]:
 
 
 def unet_conditioned(batch: int) -> tuple[nn.Module, tuple[Any, ...]]:
-    from diffusers import UNet2DConditionModel
-
-    model = UNet2DConditionModel(
+    model = import_diffusers().UNet2DConditionModel(
         sample_size=32, layers_per_block=1, block_out_channels=(64, 128), cross_attention_dim=128, norm_num_groups=16,
         down_block_types=("CrossAttnDownBlock2D", "DownBlock2D"), up_block_types=("UpBlock2D", "CrossAttnUpBlock2D"),
     )  # fmt: skip
@@ -292,9 +294,7 @@ def unet_conditioned(batch: int) -> tuple[nn.Module, tuple[Any, ...]]:
 
 
 def autoencoder(batch: int) -> tuple[nn.Module, tuple[Any, ...]]:
-    from diffusers import AutoencoderKL
-
-    model = AutoencoderKL(
+    model = import_diffusers().AutoencoderKL(
         block_out_channels=(64, 128), norm_num_groups=16, down_block_types=("DownEncoderBlock2D",) * 2,
         up_block_types=("UpDecoderBlock2D",) * 2,
     )  # fmt: skip
