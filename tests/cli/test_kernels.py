@@ -332,6 +332,29 @@ def test_sums_of_the_same_form_are_one_kernel(tmp_path, rows, columns):
     assert ("LOAD_16(r" in source.partition("\nKERNEL")[2].partition("\nKERNEL")[0]) == vectors
 
 
+def test_sums_that_lie_differently_in_memory_are_kernels_of_their_own(tmp_path):
+    """A convolution reads one of them, channels last; the other is a result."""
+    path = tmp_path / "program.mlir"
+    x, z, w = "tensor<64x2x8x16x16xf32>", "tensor<2x8x16x16xf32>", "tensor<8x8x3x3xf32>"
+    add = "applies stablehlo.add across dimensions = [0]"
+    path.write_text(f"""func.func @main(%x: {x}, %w: {w}) -> ({z}, {z}) {{
+      %zero = stablehlo.constant dense<0.0> : tensor<f32>
+      %0 = stablehlo.multiply %x, %x : {x}
+      %1 = stablehlo.reduce(%x init: %zero) {add} : ({x}, tensor<f32>) -> {z}
+      %2 = stablehlo.reduce(%0 init: %zero) {add} : ({x}, tensor<f32>) -> {z}
+      %3 = stablehlo.convolution(%1, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1],
+        window = {{pad = [[1, 1], [1, 1]]}} {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}}
+        : ({z}, {w}) -> {z}
+      return %2, %3 : {z}, {z}
+    }}""")
+    for device in ("opencl", "interp"):
+        done = tenfold("run", path, "--random", 3, "--device", device, "--output", tmp_path / device)
+        assert done.code == 0, done.err
+    for i in range(2):
+        got, want = (np.load(tmp_path / device / f"{i}.npy") for device in ("opencl", "interp"))
+        np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-2)
+
+
 def test_kernels_that_read_only_inputs_are_one(tmp_path):
     """Each is needed twice, so each has a buffer."""
     path = tmp_path / "program.mlir"

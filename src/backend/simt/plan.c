@@ -183,11 +183,17 @@ static bool is_ready(const planner *p, const ten_value *value, uint32_t number, 
   return true;
 }
 
-/* Reductions of the same form further on, of what is there already. */
+static bool same_order(const planner *p, const ten_value *x, const ten_value *y) {
+  const uint8_t *a = p->orders[x->number], *b = p->orders[y->number];
+  return a && b ? x->type->rank == y->type->rank && !memcmp(a, b, x->type->rank) : a == b;
+}
+
+/* Reductions of the same form further on, of what is there already, whose results lie in memory alike. */
 static void add_siblings(planner *p, simt_row *row) {
   for (const ten_op *op = row->ops[0]->next; op; op = op->next) {
     uint32_t left = SIBLING_VALUES;
     if (op->code != TEN_OP_REDUCE || op->data || op->result_count != 1 || !any_stored(p, op) ||
+        !same_order(p, &op->results[0], &row->ops[0]->results[0]) ||
         !is_ready(p, ten_op_operand(op, 0), row->ops[0]->number, &left) ||
         !is_ready(p, ten_op_operand(op, 1), row->ops[0]->number, &left))
       continue;
@@ -304,7 +310,7 @@ static void emit_attention_half(planner *p, simt_body *body, const simt_fusion *
                                  .op = fusion->op,
                                  .count = simt_attention_grad_groups(g, by_keys),
                                  .grouped = true,
-                                 .shared = simt_attention_grad_shared(g)},
+                                 .shared = simt_attention_grad_shared(&p->gen, g, by_keys)},
                      outputs, count);
 }
 
