@@ -57,7 +57,7 @@ typedef struct simt_attention_grad {
 /* Whether the value is the softmax of such a gradient, the parts of which nobody else reads. */
 bool simt_attention_grad_match(simt_gen *gen, const ten_value *weights, simt_attention_grad *out);
 int64_t simt_attention_grad_groups(const simt_attention_grad *a, bool by_keys);
-size_t simt_attention_grad_shared(const simt_attention_grad *a);
+size_t simt_attention_grad_shared(const simt_gen *gen, const simt_attention_grad *a, bool by_keys);
 void simt_attention_grad_emit(simt_gen *gen, const simt_attention_grad *a, bool by_keys, simt_ix i);
 
 #endif

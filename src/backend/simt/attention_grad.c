@@ -29,8 +29,15 @@ int64_t simt_attention_grad_groups(const simt_attention_grad *a, bool by_keys) {
   return a->forward.scores.batch * parts_of(lines_of(a, by_keys), LINES);
 }
 
-size_t simt_attention_grad_shared(const simt_attention_grad *a) {
-  return (size_t)((LINES + 2 * BLOCK) * (score_pitch(a) + slope_pitch(a)));
+/* Lines of a block: two wide sums leave few registers for products, and some GPUs have little shared memory. */
+static int block_of(const simt_gen *gen, const simt_attention_grad *a, bool by_keys) {
+  const size_t whole = (size_t)((LINES + 2 * BLOCK) * (score_pitch(a) + slope_pitch(a)));
+  const bool wide = by_keys && a->forward.scores.depth + a->slopes.depth > 192;
+  return wide || whole > simt_shared_most(gen) ? BLOCK / 2 : BLOCK;
+}
+
+size_t simt_attention_grad_shared(const simt_gen *gen, const simt_attention_grad *a, bool by_keys) {
+  return (size_t)((LINES + 2 * block_of(gen, a, by_keys)) * (score_pitch(a) + slope_pitch(a)));
 }
 
 /* A kernel: its group's place, and how the two products' operands lie in shared memory. */
@@ -253,7 +260,7 @@ static void emit_result(simt_gen *gen, const kernel *k, uint32_t which, const ch
 static void emit_start(simt_gen *gen, const kernel *k) {
   const simt_attention_grad *a = k->a;
   const int64_t depth = a->forward.scores.depth, width = a->slopes.depth;
-  ten_buf_printf(&gen->locals, "  SHARED(%zu);\n", simt_attention_grad_shared(a));
+  ten_buf_printf(&gen->locals, "  SHARED(%zu);\n", simt_attention_grad_shared(gen, a, k->by_keys));
   simt_line(gen, "u8 *xs_own = shared, *ys_own = xs_own + %" PRId64 ", *blocks = ys_own + %" PRId64 ";",
             LINES * score_pitch(a), LINES * slope_pitch(a));
   simt_line(gen, "const i32 lane = TID %% 32, warp_row = TID / 32 * 16;");
@@ -307,8 +314,7 @@ static void emit_turn(simt_gen *gen, const kernel *k, int64_t turns) {
 void simt_attention_grad_emit(simt_gen *gen, const simt_attention_grad *a, bool by_keys, simt_ix i) {
   kernel k = {.a = a, .by_keys = by_keys, .own = lines_of(a, by_keys), .others = lines_of(a, !by_keys)};
   const int64_t down = parts_of(k.own, LINES);
-  /* Two wide sums leave few registers for products. */
-  k.block = by_keys && a->forward.scores.depth + a->slopes.depth > 192 ? BLOCK / 2 : BLOCK;
+  k.block = block_of(gen, a, by_keys);
   k.blocks = parts_of(k.others, k.block);
   k.batch = simt_divide(gen, i, down);
   k.first = simt_multiply(gen, simt_modulo(gen, i, down), LINES);

@@ -130,7 +130,7 @@ static simt_math math_of(const ten_op *scores, const ten_op *product) {
 
 bool simt_attention_match(simt_gen *gen, const ten_op *product, simt_attention *a) {
   *a = (simt_attention){0};
-  if (gen->language != SIMT_CUDA_C || !gen->narrow || product->code != TEN_OP_DOT_GENERAL || product->data ||
+  if (!simt_has_tensor_cores(gen) || !gen->narrow || product->code != TEN_OP_DOT_GENERAL || product->data ||
       !is_plain_product(product) || !simt_contraction_of(gen, product, &a->result))
     return false;
   const ten_value *weights = ten_op_operand(product, 0);
@@ -165,7 +165,7 @@ static bool stands(const ten_op *dot, const ten_value *value, int *out_side, boo
   return true;
 }
 
-/* An operand of a product: what it is a transpose of, widened; and the dimensions of that: batches, free, summed. */
+/* An operand of a product: the matrix of 16 bits that it is a transpose of, widened; and the dimensions of that: batches, free, summed. */
 typedef struct operand {
   const ten_value *base;
   int64_t dims[16];
@@ -185,7 +185,10 @@ static bool operand_of(const ten_op *dot, int side, operand *o) {
   o->count = rank;
   for (; value->op && (value->op->code == TEN_OP_TRANSPOSE || value->op->code == TEN_OP_CONVERT);
        value = ten_op_operand(value->op, 0)) {
-    if (value->op->code == TEN_OP_CONVERT) continue;
+    if (value->op->code == TEN_OP_CONVERT) {
+      if (ten_dtype_bytes(ten_op_operand(value->op, 0)->type->dtype) > 2) break; /* what rounds is another matrix */
+      continue;
+    }
     const ten_ints order = ten_op_ints(value->op, "permutation");
     for (uint32_t i = 0; i < rank; i++) o->dims[i] = order.data[o->dims[i]];
   }
@@ -261,7 +264,7 @@ bool simt_attention_grad_match(simt_gen *gen, const ten_value *weights, simt_att
   *g = (simt_attention_grad){.weights = weights};
   simt_attention *a = &g->forward;
   const ten_op *scores = NULL, *slopes = NULL;
-  if (gen->language != SIMT_CUDA_C || !gen->narrow || !match_softmax(a, weights) ||
+  if (!simt_has_tensor_cores(gen) || !gen->narrow || !match_softmax(a, weights) ||
       !add_scores(a, a->masked, &scores, 0) || !scores || !add_op(a, scores))
     return false;
   const ten_op *change = match_change(g, &slopes);

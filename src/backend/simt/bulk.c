@@ -65,6 +65,10 @@ static corner corner_of(simt_gen *gen, const simt_tile *t, const simt_bulk_opera
     at.tap = simt_divide(gen, depth, w->features);
     at.depth = simt_modulo(gen, depth, w->features);
     if (side == SIMT_LEFT) find_pixel(gen, w, line, at.digits);
+    /* Behind the last tap there are pixels, too: features that are not there make zeros of them. */
+    if (t->splits * t->chunk != t->c.depth)
+      at.depth = simt_index_of(simt_define(gen, "i32", "%s < %" PRId64 " ? %s : %" PRId64, simt_text(gen, depth),
+                                           t->c.depth, simt_text(gen, at.depth), w->features));
     if (side == SIMT_RIGHT && w->mirrored) at.tap = simt_subtract(gen, simt_number(w->tap_count - 1), at.tap);
   } else if (side == SIMT_LEFT) {
     at.tap = simt_divide(gen, line, w->features);
@@ -183,7 +187,7 @@ void simt_bulk_emit_slices(simt_gen *gen, const simt_tile *t, const simt_tile_pl
 }
 
 /* Boxes of the next tile may replace what ordinary stores have written. */
-void simt_bulk_emit_end(simt_gen *gen, const simt_tile *t) {
+void simt_bulk_emit_end(simt_gen *gen) {
   simt_line(gen, "ASYNC_FENCE;");
   simt_close(gen);
   simt_line(gen, "BARRIER;");

@@ -11,7 +11,7 @@ bool simt_bulk_takes(simt_gen *gen, const simt_tile *t);
 size_t simt_bulk_shared(const simt_tile *t);
 /* Opens the part of the threads that multiply, with the sums in `sums`; its end. */
 void simt_bulk_emit_slices(simt_gen *gen, const simt_tile *t, const simt_tile_place *p);
-void simt_bulk_emit_end(simt_gen *gen, const simt_tile *t);
+void simt_bulk_emit_end(simt_gen *gen);
 void simt_bulk_prelude(ten_buf *out);
 
 #endif

@@ -73,6 +73,17 @@ const char *simt_text(simt_gen *gen, simt_ix index) {
   return ten_arena_strdup(&gen->ir->arena, text, (size_t)size);
 }
 
+bool simt_has_tensor_cores(const simt_gen *gen) { return gen->language == SIMT_CUDA_C && gen->arch >= 80; }
+
+size_t simt_shared_most(const simt_gen *gen) {
+  enum { WEBGPU = 16 << 10, OTHERS = 64 << 10, SMALL = 99 << 10, A100 = 163 << 10, H100 = 227 << 10 };
+  if (gen->language == SIMT_WGSL) return WEBGPU;
+  if (gen->language != SIMT_CUDA_C || gen->arch < 80) return OTHERS;
+  if (gen->arch == 80 || gen->arch == 87) return A100;
+  /* Of workstations and inference. */
+  return gen->arch == 86 || gen->arch == 89 || gen->arch >= 120 ? SMALL : H100;
+}
+
 const char *simt_index_type(const simt_gen *gen) { return gen->narrow ? "i32" : "i64"; }
 const char *simt_wide_type(const simt_gen *gen) { return gen->language == SIMT_WGSL ? "i32" : "i64"; }
 

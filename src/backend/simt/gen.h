@@ -64,6 +64,9 @@ typedef struct simt_gen {
   ten_status *error;                /* the first one */
 } simt_gen;
 
+/* Bytes of shared memory that a group of threads may have; of CUDA as much as GPUs of its architecture have. */
+size_t simt_shared_most(const simt_gen *gen);
+bool simt_has_tensor_cores(const simt_gen *gen); /* and copies to shared memory that do not wait */
 void simt_gen_init(simt_gen *gen, ten_module *ir, uint32_t value_count, const bool *stored);
 void simt_gen_free(simt_gen *gen);
 void simt_fail(simt_gen *gen, ten_status *status);

@@ -82,11 +82,18 @@ static double warpgroup_time_of(const simt_tile *t, const shape *s, int64_t spli
   return (waiting > computing ? waiting : computing) + pass;
 }
 
+/* Whether a group of threads may have the shared memory of a tile of this shape. */
+static bool has_room(simt_gen *gen, const simt_tile *t, const shape *s, bool warpgroups) {
+  simt_tile made = *t;
+  made.rows = s->rows, made.columns = s->columns, made.slots = s->slots;
+  return (warpgroups ? simt_warpgroup_shared(&made) : simt_tile_shared(gen, &made)) <= simt_shared_most(gen);
+}
+
 /* The best of these shapes, if it is better than `least`, the time of what is chosen already; 0: nothing is. */
-static void choose_shape(simt_tile *t, const shape *shapes, size_t count, bool warpgroups, double *least) {
+static void choose_shape(simt_gen *gen, simt_tile *t, const shape *shapes, size_t count, bool warpgroups, double *least) {
   for (size_t i = 0; i < count; i++)
     for (int64_t splits = 1; splits <= PIECES_MOST; splits *= 2) {
-      if (splits > 1 && t->c.depth / splits < PIECE_LEAST) break;
+      if ((splits > 1 && t->c.depth / splits < PIECE_LEAST) || !has_room(gen, t, &shapes[i], warpgroups)) break;
       const shape s = warpgroups ? fitted(t, &shapes[i], splits) : shapes[i];
       const double time = (warpgroups ? warpgroup_time_of : time_of)(t, &s, splits);
       if (t->rows && time >= *least) continue;
@@ -150,7 +157,7 @@ static bool is_f32_product(const ten_op *op) {
 }
 
 static simt_math math_of(simt_gen *gen, const ten_op *op) {
-  if (gen->language != SIMT_CUDA_C) return SIMT_FMA;
+  if (!simt_has_tensor_cores(gen)) return SIMT_FMA;
   const ten_dtype x = simt_source_dtype(ten_op_operand(op, 0)), y = simt_source_dtype(ten_op_operand(op, 1));
   if (x == y && x == TEN_BF16) return SIMT_MMA_BF16;
   if (x == y && x == TEN_F16) return SIMT_MMA_F16;
@@ -167,15 +174,15 @@ static void choose_tile(simt_gen *gen, simt_tile *t) {
   double least = 0;
   t->depth = 16; /* of tensor cores, slices of 64 or 128 bytes */
   if (t->math == SIMT_FMA) {
-    choose_shape(t, fma_shapes, sizeof fma_shapes / sizeof *fma_shapes, false, &least);
+    choose_shape(gen, t, fma_shapes, sizeof fma_shapes / sizeof *fma_shapes, false, &least);
   } else {
     t->depth = (t->c.depth < 64 ? 64 : 128) / simt_tile_element_bytes(t);
-    choose_shape(t, mma_shapes, sizeof mma_shapes / sizeof *mma_shapes, false, &least);
+    choose_shape(gen, t, mma_shapes, sizeof mma_shapes / sizeof *mma_shapes, false, &least);
     if (gen->arch == 90 && t->c.depth >= 64 && simt_warpgroup_takes(gen, t)) {
       if (can_copy_in_bulk(gen, t))
         choose_bulk(t);
       else
-        choose_shape(t, warpgroup_shapes, sizeof warpgroup_shapes / sizeof *warpgroup_shapes, true, &least);
+        choose_shape(gen, t, warpgroup_shapes, sizeof warpgroup_shapes / sizeof *warpgroup_shapes, true, &least);
     }
   }
   choose_splits(t);
@@ -430,7 +437,7 @@ void simt_tile_emit(simt_gen *gen, const simt_tile *t, simt_ix i, const ten_valu
     emit_slices(gen, t, &p);
   }
   emit_results(gen, t, &p, outputs, count);
-  if (t->bulk) simt_bulk_emit_end(gen, t);
+  if (t->bulk) simt_bulk_emit_end(gen);
 }
 
 void simt_tile_emit_sum(simt_gen *gen, const simt_tile *t, simt_ix i, const ten_value *const *outputs, uint32_t count) {
