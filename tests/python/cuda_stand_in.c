@@ -112,7 +112,14 @@ int cuModuleGetFunction(void **out, void *module, const char *name) {
 }
 int cuFuncSetAttribute(void *f, int attribute, int value) { return (void)f, (void)attribute, (void)value, 0; }
 
+/* For the test: bytes from which on an allocation fails; what the next wait for a stream gives. */
+static size_t memory_most = (size_t)1 << 40;
+static int stream_error;
+void stand_in_memory(size_t most) { memory_most = most; }
+void stand_in_fail(int error) { stream_error = error; }
+
 int cuMemAlloc_v2(uint64_t *out, size_t bytes) {
+  if (bytes >= memory_most) return 2;
   return *out = (uint64_t)(uintptr_t)calloc(1, bytes), capturing ? 900 : 0;
 }
 int cuMemFree_v2(uint64_t memory) { return free((void *)(uintptr_t)memory), 0; }
@@ -176,7 +183,7 @@ int cuTensorMapEncodeIm2col(uint64_t *out, int dtype, uint32_t rank, uint64_t at
 int cuGetErrorString(int error, const char **out) { return (void)error, *out = "stand-in", 0; }
 
 int cuStreamCreate(void **stream, unsigned flags) { return (void)flags, *stream = calloc(1, 8), 0; }
-int cuStreamSynchronize(void *stream) { return (void)stream, 0; }
+int cuStreamSynchronize(void *stream) { return (void)stream, stream_error; }
 int cuEventCreate(void **event, unsigned flags) { return (void)flags, *event = calloc(1, 8), 0; }
 int cuEventRecord(void *event, void *stream) { return (void)event, SAY("mark %p\n", stream), 0; }
 int cuEventElapsedTime(float *ms, void *a, void *b) { return (void)a, (void)b, *ms = 1, 0; }

@@ -24,7 +24,10 @@ ten_status *cli_device_find(const char *name, const ten_backend **out_device) {
   warn_of_cache();
   *out_device = name ? ten_backend_find(ten_str_of(name)) : ten_backends[0];
   if (*out_device) return NULL;
-  if (!strncmp(name, "pjrt:", 5) || strchr(name, '?') || strstr(name, "://")) return ten_backend_open(name, out_device);
+  const char *colon = strrchr(name, ':');
+  const bool numbered = colon && ten_backend_find((ten_str){name, (size_t)(colon - name)});
+  if (numbered || !strncmp(name, "pjrt:", 5) || strchr(name, '?') || strstr(name, "://"))
+    return ten_backend_open(name, out_device);
   const char *names[32] = {0};
   for (size_t i = 0; ten_backends[i] && i < 31; i++) names[i] = ten_backends[i]->name;
   const char *nearest = cli_nearest(name, names);

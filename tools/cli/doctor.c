@@ -266,7 +266,7 @@ static int doctor_run(const cli_command *self, int argc, char **argv) {
   find_python(&python);
   find_llvm(&list);
   find_python_packages(&list, python.data);
-  find_library(&list, "CUDA", "NVIDIA GPUs", "NVIDIA's driver", "libcuda.so.1");
+  find_device(&list, "cuda", "CUDA", "NVIDIA GPUs", "NVIDIA's driver; pip install nvidia-cuda-nvrtc");
   find_library(&list, "OpenCL", "other GPUs", "apt-get install ocl-icd-libopencl1", "libOpenCL.so.1");
   find_device(&list, "webgpu", "WebGPU", "other GPUs", "pip install wgpu; apt-get install mesa-vulkan-drivers");
   find_plugin(&list, "cuda-xla", "NVIDIA GPUs, by JAX's plugin", "pip install \"jax[cuda13]\"");

@@ -1,10 +1,10 @@
-/* cuda.c: NVIDIA's driver and NVRTC, loaded with dlopen: each GPU on its primary context, so that memory can be shared
+/* cuda.c: NVIDIA's driver, loaded with dlopen: each GPU on its primary context, so that memory can be shared
  * with other code in the process. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backend/cache_code.h"
+#include "backend/simt/cuda_compiler.h"
 #include "backend/simt/cuda_map.h"
 #include "base/arena.h"
 
@@ -77,17 +77,6 @@ typedef struct cu {
   int (*MemcpyDtoDAsync)(uint64_t, uint64_t, size_t, void *);
 } cu;
 
-typedef struct nvrtc {
-  int (*CreateProgram)(void **, const char *, const char *, int, const char *const *, const char *const *);
-  int (*CompileProgram)(void *, int, const char *const *);
-  int (*GetCUBINSize)(void *, size_t *);
-  int (*GetCUBIN)(void *, char *);
-  int (*GetProgramLogSize)(void *, size_t *);
-  int (*GetProgramLog)(void *, char *);
-  int (*DestroyProgram)(void **);
-  int (*Version)(int *, int *);
-} nvrtc;
-
 /* CUDA_KERNEL_NODE_PARAMS_v2 */
 typedef struct node_params {
   void *kernel;
@@ -117,13 +106,12 @@ typedef struct gpu {
   void *recorder; /* the stream for graph capture, used by one thread at a time */
   ten_mutex recording;
   cuda_graph *recorded; /* owned: what is being captured */
-  char arch[32];
+  char arch[16];
   int capability; /* 90 for sm_90 */
 } gpu;
 
 static struct {
   cu f;
-  nvrtc rtc;
   gpu gpus[SIMT_DEVICES_MOST];
   unsigned count;
   int (*LaunchKernelEx)(const launch_config *, void *, void **, void **); /* NULL: the driver has none */
@@ -139,14 +127,6 @@ static _Thread_local bool records, has_stream;
 static _Thread_local void *given_stream;
 
 static void *stream_now(void) { return records ? here()->recorder : has_stream ? given_stream : here()->stream; }
-
-static ten_status *load(void *library, const char *file, const char *const *names, size_t count, void **slots) {
-  for (size_t i = 0; i < count; i++) {
-    slots[i] = dlsym(library, names[i]);
-    if (!slots[i]) return ten_error(TEN_UNSUPPORTED, "%s has no %s: it is too old", file, names[i]);
-  }
-  return NULL;
-}
 
 static ten_status *load_driver(void) {
   static const char *const names[] = {"cuInit",
@@ -190,28 +170,22 @@ static ten_status *load_driver(void) {
   cuda_map_load(library);
   *(void **)&state.StreamGetCaptureInfo = dlsym(library, "cuStreamGetCaptureInfo_v3");
   *(void **)&state.GraphExecKernelNodeSetParams = dlsym(library, "cuGraphExecKernelNodeSetParams_v2");
-  return load(library, "libcuda.so.1", names, sizeof names / sizeof *names, (void **)&state.f);
+  return cuda_load(library, "libcuda.so.1", names, sizeof names / sizeof *names, (void **)&state.f);
 }
 
-static ten_status *load_compiler(void) {
-  static const char *const names[] = {
-      "nvrtcCreateProgram",     "nvrtcCompileProgram", "nvrtcGetCUBINSize",   "nvrtcGetCUBIN",
-      "nvrtcGetProgramLogSize", "nvrtcGetProgramLog",  "nvrtcDestroyProgram", "nvrtcVersion"};
-  static const char *const files[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
-  void *library = NULL;
-  for (size_t i = 0; i < sizeof files / sizeof *files && !library; i++)
-    library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return ten_error(
-        TEN_NOT_FOUND,
-        "no compiler for CUDA was found (libnvrtc.so): pip install nvidia-cuda-nvrtc, and its folder in LD_LIBRARY_PATH");
-  return load(library, "libnvrtc.so", names, sizeof names / sizeof *names, (void **)&state.rtc);
+/* Of a kernel that broke its context, or a GPU that is lost: every later call fails with it. */
+static bool is_lasting(int error) {
+  enum { ECC = 214, ILLEGAL_ADDRESS = 700, TIMED_OUT = 702, ASSERTED = 710, FIRST = 714, LAST = 719, UNKNOWN = 999 };
+  return error == ECC || error == ILLEGAL_ADDRESS || error == TIMED_OUT || error == ASSERTED || error == UNKNOWN ||
+         (error >= FIRST && error <= LAST);
 }
 
 static ten_status *failed(ten_code code, const char *doing, int error) {
   const char *text = NULL;
   if (state.f.GetErrorString) state.f.GetErrorString(error, &text);
-  return ten_error(code, "%s: %s (CUDA error %d)", doing, text ? text : "unknown", error);
+  ten_status *status = ten_error(code, "%s: %s (CUDA error %d)", doing, text ? text : "unknown", error);
+  if (!is_lasting(error)) return status;
+  return ten_annotate(status, "after which this process cannot use the GPU any more; other devices go on");
 }
 
 static ten_status *load_cuda(ten_buf *unused) {
@@ -221,7 +195,7 @@ static ten_status *load_cuda(ten_buf *unused) {
   if (!error) error = state.f.DeviceGetCount(&count);
   if (error || count < 1) return failed(TEN_NOT_FOUND, "no NVIDIA GPU can be used", error ? error : NO_DEVICE);
   state.count = (unsigned)(count < SIMT_DEVICES_MOST ? count : SIMT_DEVICES_MOST);
-  return load_compiler();
+  return cuda_compiler_load();
 }
 
 static ten_status *open_device(ten_buf *text) {
@@ -242,7 +216,7 @@ static ten_status *open_device(ten_buf *text) {
   if (error) return failed(TEN_UNSUPPORTED, "the GPU cannot be opened", error);
   /* sm_90a is what every GPU of capability 9.0 has beyond sm_90: wgmma. */
   g->capability = major * 10 + minor;
-  snprintf(g->arch, sizeof g->arch, "--gpu-architecture=sm_%d%s", g->capability, g->capability == 90 ? "a" : "");
+  snprintf(g->arch, sizeof g->arch, "sm_%d%s", g->capability, g->capability == 90 ? "a" : "");
   ten_buf_printf(text, "%s, sm_%d%d, %zu MiB", name, major, minor, memory >> 20);
   return NULL;
 }
@@ -257,68 +231,10 @@ static unsigned cuda_count(void) { return state.count; }
 /* Sets the calling thread's context; must come first. */
 static void enter(void) { state.f.CtxSetCurrent(here()->context); }
 
-static const char *const fixed_options[] = {"--fmad=false", "--std=c++17"};
-
-/* Of a source: with what compiles it, and how. */
-static ten_digest key_of(const char *source) {
-  int major = 0, minor = 0;
-  state.rtc.Version(&major, &minor);
-  ten_digester *out = ten_alloc(sizeof *out);
-  ten_digester_init(out);
-  ten_digester_add_str(out, ten_str_of("tenfold kernels for cuda"));
-  ten_digester_add_u64(out, (uint64_t)major);
-  ten_digester_add_u64(out, (uint64_t)minor);
-  ten_digester_add_str(out, ten_str_of(here()->arch));
-  for (size_t i = 0; i < sizeof fixed_options / sizeof *fixed_options; i++)
-    ten_digester_add_str(out, ten_str_of(fixed_options[i]));
-  ten_digester_add_str(out, ten_str_of(source));
-  const ten_digest key = ten_digester_result(out);
-  free(out);
-  return key;
-}
-
-static ten_status *compile(void *program, ten_buf *cubin) {
-  const char *const options[] = {here()->arch, fixed_options[0], fixed_options[1]};
-  const int error = state.rtc.CompileProgram(program, 3, options);
-  size_t size = 0;
-  if (error) {
-    ten_buf log = {0};
-    state.rtc.GetProgramLogSize(program, &size);
-    ten_buf_reserve(&log, size + 1);
-    state.rtc.GetProgramLog(program, log.data);
-    ten_status *status = ten_error(TEN_INTERNAL, "NVRTC cannot compile generated kernels (error %d): %.2000s", error,
-                                   size ? log.data : "");
-    ten_buf_free(&log);
-    return status;
-  }
-  state.rtc.GetCUBINSize(program, &size);
-  ten_buf_reserve(cubin, size + 1);
-  state.rtc.GetCUBIN(program, cubin->data);
-  cubin->size = size;
-  return NULL;
-}
-
-static ten_status *compile_source(const char *source, ten_buf *cubin) {
-  void *program = NULL;
-  const int error = state.rtc.CreateProgram(&program, source, "program.cu", 0, NULL, NULL);
-  if (error) return ten_error(TEN_INTERNAL, "NVRTC cannot create a program (error %d)", error);
-  ten_status *status = compile(program, cubin);
-  state.rtc.DestroyProgram(&program);
-  return status;
-}
-
 static ten_status *cuda_build(const char *source, void **out_code) {
   enter();
   ten_buf cubin = {0};
-  const ten_digest key = key_of(source);
-  if (!ten_cache_code_find(TEN_CACHE_CUBIN, &key, &cubin)) {
-    ten_status *status = compile_source(source, &cubin);
-    if (status) {
-      ten_buf_free(&cubin);
-      return status;
-    }
-    ten_cache_code_store(TEN_CACHE_CUBIN, &key, (ten_str){cubin.data, cubin.size});
-  }
+  TEN_TRY(cuda_compile(source, here()->arch, &cubin));
   const int error = state.f.ModuleLoadData(out_code, cubin.data);
   ten_buf_free(&cubin);
   return error ? failed(TEN_INTERNAL, "compiled kernels cannot be loaded", error) : NULL;

@@ -12,7 +12,8 @@ typedef struct block {
 /* The latest last. */
 typedef struct shelf {
   const ten_backend *backend;
-  size_t bytes;
+  size_t held;  /* bytes that were allocated and not freed */
+  size_t bytes; /* of blocks */
   TEN_VEC(block) blocks;
 } shelf;
 
@@ -27,16 +28,19 @@ size_t simt_memory_size(size_t bytes) {
   return bytes > ((size_t)1 << 20) ? (bytes + 0xffff) & ~(size_t)0xffff : size;
 }
 
+/* With the mutex. */
 static shelf *shelf_of(const ten_backend *backend) {
   for (size_t i = 0; i < state.shelves.count; i++)
     if (state.shelves.data[i].backend == backend) return &state.shelves.data[i];
-  return NULL;
+  const shelf fresh = {.backend = backend};
+  ten_vec_push(&state.shelves, fresh);
+  return &state.shelves.data[state.shelves.count - 1];
 }
 
 static bool find(const ten_backend *backend, size_t bytes, simt_memory *out_memory) {
   ten_mutex_lock(&state.mutex);
   shelf *s = shelf_of(backend);
-  size_t i = s ? s->blocks.count : 0;
+  size_t i = s->blocks.count;
   while (i && s->blocks.data[i - 1].bytes != bytes) i--;
   if (i) {
     *out_memory = s->blocks.data[i - 1].memory;
@@ -51,35 +55,43 @@ static bool find(const ten_backend *backend, size_t bytes, simt_memory *out_memo
 static bool clear(const ten_backend *backend, const simt_driver *driver) {
   ten_mutex_lock(&state.mutex);
   shelf *s = shelf_of(backend);
-  const bool some = s && s->blocks.count;
+  const bool some = s->blocks.count;
   for (size_t i = 0; some && i < s->blocks.count; i++) driver->free(s->blocks.data[i].memory);
-  if (some) s->blocks.count = s->bytes = 0;
+  s->held -= s->bytes;
+  s->blocks.count = s->bytes = 0;
   ten_mutex_unlock(&state.mutex);
   return some;
+}
+
+static ten_status *allocate(const ten_backend *backend, const simt_driver *driver, size_t bytes,
+                            simt_memory *out_memory) {
+  ten_status *status = driver->allocate(bytes, out_memory);
+  ten_mutex_lock(&state.mutex);
+  shelf *s = shelf_of(backend);
+  const size_t held = s->held += status ? 0 : bytes;
+  ten_mutex_unlock(&state.mutex);
+  return ten_annotate(status, "when this process holds %zu bytes of the memory of '%s'", held, backend->name);
 }
 
 ten_status *simt_memory_take(const ten_backend *backend, const simt_driver *driver, size_t bytes,
                              simt_memory *out_memory) {
   if (find(backend, bytes, out_memory)) return NULL;
-  ten_status *status = driver->allocate(bytes, out_memory);
+  ten_status *status = allocate(backend, driver, bytes, out_memory);
   if (!status || !clear(backend, driver)) return status;
   ten_status_free(status);
-  return driver->allocate(bytes, out_memory);
+  return allocate(backend, driver, bytes, out_memory);
 }
 
 void simt_memory_give(const ten_backend *backend, const simt_driver *driver, size_t bytes, simt_memory memory) {
   ten_mutex_lock(&state.mutex);
   shelf *s = shelf_of(backend);
-  if (!s) {
-    const shelf fresh = {.backend = backend};
-    ten_vec_push(&state.shelves, fresh);
-    s = &state.shelves.data[state.shelves.count - 1];
-  }
   const bool stays = bytes <= MEMORY_MOST - s->bytes;
   if (stays) {
     const block left = {memory, bytes};
     ten_vec_push(&s->blocks, left);
     s->bytes += bytes;
+  } else {
+    s->held -= bytes;
   }
   ten_mutex_unlock(&state.mutex);
   if (!stays) driver->free(memory);

@@ -110,10 +110,24 @@ static ten_status *pass_input(simt_run *r, uint32_t number, ten_tensor *tensor) 
   return NULL;
 }
 
+/* An error of the memory for what a step computes: with its op and line. */
+static ten_status *name_step(ten_status *status, const simt_step *step) {
+  status = ten_annotate(status, "for a result of %.*s", TEN_FMT(step->op->name));
+  const ten_loc *place = ten_loc_first_file(step->op->loc);
+  if (!place) return status;
+  ten_buf file = {0};
+  ten_buf_addstr(&file, place->name);
+  status = ten_error_at(status, file.data ? file.data : "", place->line, place->column);
+  ten_buf_free(&file);
+  return status;
+}
+
 static ten_status *run_kernel(simt_run *r, const simt_step *step) {
   simt_program *p = r->program;
-  for (uint32_t i = 0; step->kind == SIMT_KERNEL && i < step->write_count; i++)
-    TEN_TRY(make_room(r, step->writes[i], ten_type_bytes(p->plan.values[step->writes[i]]->type)));
+  for (uint32_t i = 0; step->kind == SIMT_KERNEL && i < step->write_count; i++) {
+    ten_status *none = make_room(r, step->writes[i], ten_type_bytes(p->plan.values[step->writes[i]]->type));
+    if (none) return name_step(none, step);
+  }
   if (!step->threads) return NULL;
   const uint32_t buffers = step->read_count + step->write_count, count = buffers + step->map_count + 1;
   simt_argument *arguments = ten_alloc(count * sizeof *arguments);
