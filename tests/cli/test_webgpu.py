@@ -160,6 +160,53 @@ def test_indices_out_of_bounds(tmp_path, dtype):
         assert np.array_equal(a, b)
 
 
+def batched_matmul(batch, rows, columns, depth, dtype="f32"):
+    x, y, z = (f"tensor<{batch}x{a}x{b}x{dtype}>" for a, b in ((rows, depth), (depth, columns), (rows, columns)))
+    return f"""func.func @main(%x: {x}, %y: {y}) -> {z} {{
+      %0 = stablehlo.dot_general %x, %y, batching_dims = [0] x [0], contracting_dims = [2] x [1] : ({x}, {y}) -> {z}
+      %1 = stablehlo.negate %0 : {z}
+      return %1 : {z}
+    }}"""
+
+
+def convolution(images, inputs, outputs, size, window, stride):
+    out = (size + window // 2 * 2 - window) // stride + 1
+    x, z = f"tensor<{images}x{inputs}x{size}x{size}xf32>", f"tensor<{images}x{outputs}x{out}x{out}xf32>"
+    w, pad = f"tensor<{outputs}x{inputs}x{window}x{window}xf32>", window // 2
+    return f"""func.func @main(%x: {x}, %w: {w}) -> {z} {{
+      %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1],
+        window = {{stride = [{stride}, {stride}], pad = [[{pad}, {pad}], [{pad}, {pad}]]}}
+        {{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({x}, {w}) -> {z}
+      return %0 : {z}
+    }}"""
+
+
+TILED = {
+    "whole": batched_matmul(1, 128, 64, 64),
+    "odd": batched_matmul(1, 67, 129, 131),
+    "batches": batched_matmul(3, 33, 50, 70),
+    "16 bits": batched_matmul(1, 65, 77, 200, "bf16"),
+    "deep": batched_matmul(1, 64, 64, 2000),
+    "convolution": convolution(2, 16, 24, 17, 3, 1),
+    "stride": convolution(1, 3, 32, 33, 3, 2),
+}
+
+
+@needs_device
+@pytest.mark.parametrize("name", TILED)
+def test_matmuls_and_convolutions_in_tiles(tmp_path, name):
+    path = tmp_path / "program.mlir"
+    path.write_text(TILED[name])
+    assert "_stage: array<f32, " in tenfold("show", path, "--stage", "webgpu").out
+    results = []
+    for device in ("webgpu", "interp"):
+        done = tenfold("run", path, "--random", "1", "--device", device, "--output", tmp_path / device)
+        assert done.code == 0, done.err
+        result = np.load(tmp_path / device / "0.npy")
+        results.append((result.view("u2").astype("u4") << 16).view("f4") if result.dtype.kind == "V" else result)
+    np.testing.assert_allclose(*results, rtol=1e-2 if name == "16 bits" else 1e-4, atol=1e-3)
+
+
 @needs_device
 def test_f64_is_refused_by_name(tmp_path):
     path = tmp_path / "program.mlir"

@@ -26,6 +26,7 @@ typedef struct shape {
 } shape;
 
 static const shape fma_shapes[] = {{128, 128, 2, 1.0, 2, 0}, {128, 64, 2, 0.85, 2, 0}, {64, 64, 4, 0.7, 2, 0}},
+                   plain_shapes[] = {{128, 64, 2, 0.85, 2, 0}, {64, 64, 4, 0.7, 2, 0}},
                    mma_shapes[] = {{256, 128, 1, 1.0, 3, 0}, {128, 128, 2, 0.85, 3, 0}, {256, 64, 1, 0.8, 3, 0},
                                    {128, 64, 3, 0.65, 3, 0}, {64, 128, 3, 0.65, 3, 0},  {64, 64, 4, 0.5, 3, 0},
                                    {32, 128, 4, 0.5, 3, 0}},
@@ -173,7 +174,10 @@ static bool can_copy_in_bulk(simt_gen *gen, const simt_tile *t) {
 static void choose_tile(simt_gen *gen, simt_tile *t) {
   double least = 0;
   t->depth = 16; /* of tensor cores, slices of 64 or 128 bytes */
-  if (t->math == SIMT_FMA) {
+  if (gen->language == SIMT_WGSL) {
+    t->depth = 8;
+    choose_shape(gen, t, plain_shapes, sizeof plain_shapes / sizeof *plain_shapes, false, &least);
+  } else if (t->math == SIMT_FMA) {
     choose_shape(gen, t, fma_shapes, sizeof fma_shapes / sizeof *fma_shapes, false, &least);
   } else {
     t->depth = (t->c.depth < 64 ? 64 : 128) / simt_tile_element_bytes(t);
@@ -190,7 +194,7 @@ static void choose_tile(simt_gen *gen, simt_tile *t) {
 
 bool simt_tile_choose(simt_gen *gen, const ten_op *op, simt_tile *out) {
   *out = (simt_tile){0};
-  if (gen->language == SIMT_WGSL || !simt_contraction_of(gen, op, &out->c)) return false;
+  if (!simt_contraction_of(gen, op, &out->c)) return false;
   const simt_contraction *c = &out->c;
   if (!gen->narrow || c->depth < DEPTH_LEAST || c->columns < 8 || c->rows * c->columns < WORK_LEAST / c->depth)
     return false;
@@ -397,7 +401,7 @@ static void emit_slices(simt_gen *gen, const simt_tile *t, const simt_tile_place
   const int slots = t->slots;
   simt_line(gen, "NO_UNROLL");
   simt_open(gen, "for (i32 step = %d; step < %" PRId64 "; step++)", 1 - slots, t->chunk / t->depth);
-  simt_line(gen, "COPY_WAIT(%d);", slots - 2);
+  if (gen->language != SIMT_WGSL) simt_line(gen, "COPY_WAIT(%d);", slots - 2);
   simt_line(gen, "BARRIER;");
   simt_open(gen, "if (step + %d < %" PRId64 ")", slots - 1, t->chunk / t->depth);
   const uint32_t slot = simt_define(gen, "i32", "(i32)((u32)(step + %d) %% %du)", slots - 1, slots);
@@ -406,7 +410,7 @@ static void emit_slices(simt_gen *gen, const simt_tile *t, const simt_tile_place
   simt_tile_emit_fill(gen, t, SIMT_LEFT, &p, slot);
   simt_tile_emit_fill(gen, t, SIMT_RIGHT, &p, slot);
   simt_close(gen);
-  simt_line(gen, "COPY_COMMIT;");
+  if (gen->language != SIMT_WGSL) simt_line(gen, "COPY_COMMIT;");
   simt_open(gen, "if (step >= 0)");
   simt_tile_emit_sums(gen, t);
   simt_close(gen);
@@ -425,7 +429,10 @@ void simt_tile_emit(simt_gen *gen, const simt_tile *t, simt_ix i, const ten_valu
   p.batch = simt_modulo(gen, rest, c->batch);
   p.split = t->splits > 1 ? simt_divide(gen, rest, c->batch) : simt_number(0);
   if (down == 1) p.row = simt_number(0);
-  if (!t->bulk) ten_buf_printf(&gen->locals, "  SHARED(%zu);\n", t->shared);
+  if (gen->language == SIMT_WGSL)
+    ten_buf_printf(&gen->locals, "  SHARED_ARRAY(f32, stage, %zu);\n", t->shared / sizeof(float));
+  else if (!t->bulk)
+    ten_buf_printf(&gen->locals, "  SHARED(%zu);\n", t->shared);
   gen->resident = t->resident;
   if (t->bulk) {
     simt_bulk_emit_slices(gen, t, &p);

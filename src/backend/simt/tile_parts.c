@@ -45,7 +45,8 @@ simt_filling simt_tile_filling(simt_gen *gen, const simt_tile *t, int side) {
   }
   const bool deep = simt_contraction_lane(gen, &t->c, side, true, 1) != NULL;
   const ten_value *source = wanted == TEN_F32 ? buffer_of(gen, value) : NULL;
-  if (source && source->type->dtype == TEN_F32) return (simt_filling){SIMT_FILL_COPY, source, deep};
+  if (source && source->type->dtype == TEN_F32 && gen->language != SIMT_WGSL)
+    return (simt_filling){SIMT_FILL_COPY, source, deep};
   return (simt_filling){SIMT_FILL_ELEMENTS, NULL, deep};
 }
 
@@ -67,6 +68,10 @@ size_t simt_tile_shared(simt_gen *gen, const simt_tile *t) {
 }
 
 void simt_tile_emit_start(simt_gen *gen, const simt_tile *t) {
+  if (gen->language == SIMT_WGSL) {
+    simt_tile_plain_start(gen, t);
+    return;
+  }
   simt_line(gen, "LOCAL u8 *left = shared, *right = shared + %" PRId64 ";", t->slots * slice_bytes(gen, t, SIMT_LEFT));
   simt_line(gen, "LOCAL f32 *stage = (LOCAL f32 *)shared;");
   if (is_mma(t)) {
@@ -110,20 +115,23 @@ static const char *target(simt_gen *gen, const simt_tile *t, int side, uint32_t 
   return copy;
 }
 
-/* Computes an element and stores it in the type of the arithmetic. */
-static void fill_element(simt_gen *gen, const simt_tile *t, int side, const char *condition, const simt_ix *at,
-                         const char *to) {
+/* Computes an element, in the type of the arithmetic. */
+static uint32_t compute_element(simt_gen *gen, const simt_tile *t, int side, const char *condition, const simt_ix *at) {
   const ten_value *value = ten_op_operand(t->c.op, (uint32_t)side);
   const simt_var element = simt_var_new(gen, TEN_F32, simt_zero(gen, TEN_F32));
   simt_open(gen, "if (%s)", condition);
   simt_set(gen, &element, simt_convert(gen, value->type->dtype, TEN_F32, simt_element(gen, value, at)));
   simt_close(gen);
+  return element.at.re;
+}
+
+static void store_element(simt_gen *gen, const simt_tile *t, const char *to, uint32_t element) {
   if (t->math == SIMT_MMA_BF16)
-    simt_line(gen, "*(LOCAL u16 *)(%s) = (u16)bf16_bits(v%u);", to, element.at.re);
+    simt_line(gen, "*(LOCAL u16 *)(%s) = (u16)bf16_bits(v%u);", to, element);
   else if (t->math == SIMT_MMA_F16)
-    simt_line(gen, "*(LOCAL u16 *)(%s) = f16_bits(v%u);", to, element.at.re);
+    simt_line(gen, "*(LOCAL u16 *)(%s) = f16_bits(v%u);", to, element);
   else
-    simt_line(gen, "*(LOCAL f32 *)(%s) = v%u;", to, element.at.re);
+    simt_line(gen, "*(LOCAL f32 *)(%s) = v%u;", to, element);
 }
 
 void simt_tile_emit_fill(simt_gen *gen, const simt_tile *t, int side, const simt_tile_place *p, uint32_t slot) {
@@ -146,7 +154,11 @@ void simt_tile_emit_fill(simt_gen *gen, const simt_tile *t, int side, const simt
   simt_contraction_at(gen, &t->c, side, p->batch, line, depth, at, &inside);
   const char *to = target(gen, t, side, slot, line_in, depth_in);
   if (f.kind == SIMT_FILL_ELEMENTS) {
-    fill_element(gen, t, side, inside.data, at, to);
+    const uint32_t element = compute_element(gen, t, side, inside.data, at);
+    if (gen->language == SIMT_WGSL)
+      simt_tile_plain_store(gen, t, side, slot, line_in, depth_in, element);
+    else
+      store_element(gen, t, to, element);
   } else {
     const ten_value *source;
     const simt_ix place = simt_follow(gen, value, at, &source);
@@ -223,7 +235,9 @@ static void emit_mma(simt_gen *gen, const simt_tile *t) {
 }
 
 void simt_tile_emit_sums(simt_gen *gen, const simt_tile *t) {
-  if (is_mma(t))
+  if (gen->language == SIMT_WGSL)
+    simt_tile_plain_sums(gen, t);
+  else if (is_mma(t))
     emit_mma(gen, t);
   else
     emit_fma(gen, t);
@@ -231,6 +245,10 @@ void simt_tile_emit_sums(simt_gen *gen, const simt_tile *t) {
 
 void simt_tile_emit_stage(simt_gen *gen, const simt_tile *t) {
   const int64_t pitch = t->columns + 4;
+  if (gen->language == SIMT_WGSL) {
+    simt_tile_plain_stage(gen, t);
+    return;
+  }
   if (is_mma(t)) {
     simt_open(gen, "UNROLL for (i32 r = 0; r < %" PRId64 "; r++)", warp_rows(t) / 16);
     simt_line(gen, "const i32 row = warp_row + r * 16;");

@@ -40,4 +40,11 @@ void simt_tile_emit_fill(simt_gen *gen, const simt_tile *t, int side, const simt
 void simt_tile_emit_sums(simt_gen *gen, const simt_tile *t);  /* of the slice in slot step & … */
 void simt_tile_emit_stage(simt_gen *gen, const simt_tile *t); /* rows of `part` to `stage` */
 
+/* tile_plain.c: the same of SIMT_FMA where shared memory is an array of f32, `stage`; an element of a slice to it. */
+void simt_tile_plain_start(simt_gen *gen, const simt_tile *t);
+void simt_tile_plain_store(simt_gen *gen, const simt_tile *t, int side, uint32_t slot, uint32_t line, uint32_t depth,
+                           uint32_t element);
+void simt_tile_plain_sums(simt_gen *gen, const simt_tile *t);
+void simt_tile_plain_stage(simt_gen *gen, const simt_tile *t);
+
 #endif
