@@ -1,5 +1,5 @@
-/* cuda_compiler.c: compiles kernels by NVRTC. Machine code is stored in the cache, under a digest of the source, NVRTC's
- * version and the options. */
+/* cuda_compiler.c: compiles kernels by NVRTC. Machine code is stored in the cache, under a digest of the source, the
+ * version of NVRTC and the options. */
 #include "backend/simt/cuda_compiler.h"
 
 #include <dlfcn.h>

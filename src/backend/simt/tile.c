@@ -91,7 +91,8 @@ static bool has_room(simt_gen *gen, const simt_tile *t, const shape *s, bool war
 }
 
 /* The best of these shapes, if it is better than `least`, the time of what is chosen already; 0: nothing is. */
-static void choose_shape(simt_gen *gen, simt_tile *t, const shape *shapes, size_t count, bool warpgroups, double *least) {
+static void choose_shape(simt_gen *gen, simt_tile *t, const shape *shapes, size_t count, bool warpgroups,
+                         double *least) {
   for (size_t i = 0; i < count; i++)
     for (int64_t splits = 1; splits <= PIECES_MOST; splits *= 2) {
       if ((splits > 1 && t->c.depth / splits < PIECE_LEAST) || !has_room(gen, t, &shapes[i], warpgroups)) break;

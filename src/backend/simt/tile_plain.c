@@ -1,6 +1,6 @@
-/* tile_plain.c: a tile in a language without pointers (WGSL). Shared memory is one array of f32: slices as [depth][line],
- * left and right, then the rows of sums. Each sum of a thread is a variable, and arithmetic is written out: an array that
- * is indexed is not in registers. */
+/* tile_plain.c: a tile in a language without pointers (WGSL). Shared memory is one array of f32: slices laid out as
+ * [depth][line], left and right, then the rows of sums. Each sum of a thread is a variable, and arithmetic is written
+ * out: an array that is indexed is not in registers. */
 #include <inttypes.h>
 
 #include "backend/simt/tile_parts.h"
@@ -27,8 +27,7 @@ void simt_tile_plain_store(simt_gen *gen, const simt_tile *t, int side, uint32_t
 void simt_tile_plain_sums(simt_gen *gen, const simt_tile *t) {
   const int64_t rows = t->rows / 16, columns = t->columns / 16;
   simt_line(gen, "const i32 now = (i32)((u32)step %% %du);", t->slots);
-  simt_line(gen,
-            "const i32 l = now * %" PRId64 " + down, r = now * %" PRId64 " + across + %" PRId64 ";",
+  simt_line(gen, "const i32 l = now * %" PRId64 " + down, r = now * %" PRId64 " + across + %" PRId64 ";",
             slice_of(t, SIMT_LEFT), slice_of(t, SIMT_RIGHT), right_at(t));
   simt_open(gen, "for (i32 k = 0; k < %" PRId64 "; k++)", t->depth);
   for (int64_t i = 0; i < rows; i++)
@@ -48,7 +47,8 @@ void simt_tile_plain_stage(simt_gen *gen, const simt_tile *t) {
   for (int64_t r = 0; r < t->rows / 16; r++) {
     simt_open(gen, "if ((down + %" PRId64 ") / %d == part)", line_at(r), SIMT_STAGE);
     for (int64_t c = 0; c < t->columns / 16; c++)
-      simt_line(gen, "stage[(down + %" PRId64 ") %% %d * %" PRId64 " + across + %" PRId64 "] = s%" PRId64 "_%" PRId64 ";",
+      simt_line(gen,
+                "stage[(down + %" PRId64 ") %% %d * %" PRId64 " + across + %" PRId64 "] = s%" PRId64 "_%" PRId64 ";",
                 line_at(r), SIMT_STAGE, t->columns + 4, line_at(c), r, c);
     simt_close(gen);
   }
