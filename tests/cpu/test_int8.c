@@ -15,7 +15,7 @@
 
 #include "backend/cpu/kernels/kernels.h"
 
-static const char *const forms[] = {"portable", "tiles", "amx", "vnni", "dotprod", "i8mm"};
+static const char *const forms[] = {"portable", "tiles", "amx", "vnni", "avx2", "dotprod", "i8mm"};
 static const char *const isas[] = {"generic", "avx2", "avx512"};
 enum { FORMS = sizeof forms / sizeof *forms, ISAS = sizeof isas / sizeof *isas, SHAPES = 400 };
 

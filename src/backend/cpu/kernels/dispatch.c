@@ -144,6 +144,7 @@ const ten_int8_form *ten_int8_named(const char *name) {
 #if defined(__x86_64__)
   if (!strcmp(name, ten_int8_amx.name)) return has(HAS_VNNI) && has_amx(HAS_AMX_INT8) ? &ten_int8_amx : NULL;
   if (!strcmp(name, ten_int8_vnni.name)) return has(HAS_VNNI) ? &ten_int8_vnni : NULL;
+  if (!strcmp(name, ten_int8_avx2.name)) return has(HAS_AVX2) ? &ten_int8_avx2 : NULL;
 #elif defined(__aarch64__)
   enum { HWCAP_ASIMDDP_BIT = 1 << 20, HWCAP2_I8MM_BIT = 1 << 13 };
   if (!strcmp(name, ten_int8_i8mm.name)) return getauxval(AT_HWCAP2) & HWCAP2_I8MM_BIT ? &ten_int8_i8mm : NULL;
@@ -158,6 +159,10 @@ const ten_int8_form *ten_int8_best(void) {
   const bool is_forced = forced && ten_kernels_named(forced);
   const ten_int8_form *form = forced ? ten_int8_named(forced) : NULL;
   for (size_t i = 0; i < sizeof order / sizeof *order && !form && !is_forced; i++) form = ten_int8_named(order[i]);
+#if defined(__x86_64__)
+  /* with AVX-512, the portable form's vectors are longer */
+  if (!form && ten_kernels_best() == &ten_kernels_avx2) form = &ten_int8_avx2;
+#endif
   return form ? form : ten_kernels_best()->int8_portable;
 }
 

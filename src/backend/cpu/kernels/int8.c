@@ -16,7 +16,7 @@ static bool is_inside(const ten_int8 *p) {
 }
 
 static bool is_in_place(const ten_int8 *p) {
-  if (p->form->is_signed == p->is_unsigned || p->channel != 1 || !is_inside(p)) return false;
+  if (p->form->is_split || p->form->is_signed == p->is_unsigned || p->channel != 1 || !is_inside(p)) return false;
   if (ten_int8_runs(p) && p->kw > 1 && p->pixel != p->ci) return false;
   return ten_int8_run_bytes(p) % INT8_QUAD == 0;
 }
@@ -56,7 +56,7 @@ static int64_t sums_bytes(const ten_int8 *p) { /* of one worker */
 }
 
 size_t TEN_K(int8_scratch)(const ten_int8 *p, unsigned threads) {
-  return (size_t)((ten_int8_is_depthwise(p) ? 0 : image_bytes(p)) + threads * sums_bytes(p));
+  return (size_t)((ten_int8_is_depthwise(p) ? 0 : INT8_PLANES * image_bytes(p)) + threads * sums_bytes(p));
 }
 
 void TEN_K(int8_pack)(const ten_int8 *p, const int8_t *weights, int64_t begin, int64_t end, int8_t *packed) {
@@ -101,6 +101,27 @@ ALWAYS_INLINE void copy_bytes(uint8_t *restrict to, const uint8_t *restrict from
     for (int64_t i = 0; i < count; i++) to[i] = from[i * step] ^ flip;
 }
 
+enum { HALF_BITS = 4, HALF_MASK = 15 };
+
+ALWAYS_INLINE void split_bytes(uint8_t *restrict low, uint8_t *restrict high, const uint8_t *restrict from,
+                               int64_t count, int64_t step, uint8_t flip) {
+  if (step == 1)
+    for (int64_t i = 0; i < count; i++) {
+      const uint8_t x = from[i] ^ flip;
+      low[i] = x & HALF_MASK, high[i] = x >> HALF_BITS;
+    }
+  else
+    for (int64_t i = 0; i < count; i++) {
+      const uint8_t x = from[i * step] ^ flip;
+      low[i] = x & HALF_MASK, high[i] = x >> HALF_BITS;
+    }
+}
+
+static void fill_bytes(const int8_job *job, uint8_t *to, uint8_t fill, int64_t count) {
+  memset(to, job->plane ? fill & HALF_MASK : fill, (size_t)count);
+  if (job->plane) memset(to + job->plane, fill >> HALF_BITS, (size_t)count);
+}
+
 /* Pixels [x0, x1) of a row of the copy. */
 static void copy_pixels(const int8_job *job, int64_t row, int64_t x0, int64_t x1, uint8_t *to) {
   const ten_int8 *p = job->p;
@@ -108,7 +129,7 @@ static void copy_pixels(const int8_job *job, int64_t row, int64_t x0, int64_t x1
   const bool inside = y >= 0 && y % p->spread_h == 0 && h < p->h;
   const uint8_t flip = job->flip, fill = (uint8_t)p->zero ^ flip;
   if (!inside) {
-    memset(to, fill, (size_t)((x1 - x0) * p->ci));
+    fill_bytes(job, to, fill, (x1 - x0) * p->ci);
     return;
   }
   const uint8_t *from = (const uint8_t *)p->x + (row / job->image.rows * p->h + h) * p->w * p->pixel;
@@ -116,13 +137,16 @@ static void copy_pixels(const int8_job *job, int64_t row, int64_t x0, int64_t x1
   for (int64_t x = x0; x < x1;) {
     const int64_t at = x * job->image.step_w - p->pad_left, w = at / p->spread_w;
     if (at < 0 || at % p->spread_w || w >= p->w) {
-      memset(to, fill, (size_t)p->ci);
+      fill_bytes(job, to, fill, p->ci);
       x++, to += p->ci;
       continue;
     }
     const int64_t run = !plain ? 1 : x1 - x < p->w - w ? x1 - x : p->w - w;
     const uint8_t *pixel = from + w * p->pixel;
-    copy_bytes(to, pixel, run * p->ci, p->channel, flip);
+    if (job->plane)
+      split_bytes(to, to + job->plane, pixel, run * p->ci, p->channel, flip);
+    else
+      copy_bytes(to, pixel, run * p->ci, p->channel, flip);
     x += run, to += run * p->ci;
   }
 }
@@ -315,7 +339,8 @@ static void block_task(void *context, int64_t index, unsigned thread) {
   at.rows = (int)at.count / tiles, at.longer = (int)at.count % tiles;
   const int half = halves(job, &at);
   int32_t init[INT8_COLUMNS];
-  ten_int8_tile t = {.row_stride = job->right * job->image.pixel,
+  ten_int8_tile t = {.plane = job->plane,
+                     .row_stride = job->right * job->image.pixel,
                      .offsets = job->offsets,
                      .segments = job->segments,
                      .quads = job->quads,
@@ -432,6 +457,7 @@ static void run_images(const ten_int8 *p, bool in_place, uint8_t *copy, char *su
     image_size(p, &job.image);
     job.down = p->kh == 1 ? 1 : p->stride_h, job.right = p->kw == 1 ? 1 : p->stride_w;
     job.data = copy;
+    job.plane = p->form->is_split ? image_bytes(p) : 0;
     job.copied = at_least_one(INT8_COPIED / p->ci);
     ten_pool_run(pool, copy_task, &job, blocks(p->n * job.image.rows * job.image.width, job.copied));
   }
@@ -456,6 +482,6 @@ void TEN_K(int8_run)(const ten_int8 *p, ten_pool *pool) {
     part.first_row += first * rows;
     if (p->out) part.out += first * rows * p->co;
     if (p->finish.kind != INT8_SUMS) part.finish = finish_at(p, first * rows, 0);
-    run_images(&part, in_place, p->scratch, (char *)p->scratch + image_bytes(p), pool);
+    run_images(&part, in_place, p->scratch, (char *)p->scratch + INT8_PLANES * image_bytes(p), pool);
   }
 }

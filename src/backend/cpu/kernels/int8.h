@@ -3,7 +3,7 @@
  *
  * Everything is a convolution: a matmul is one line of `w` pixels with one tap. The input is read in place where its
  * bytes already have the form's sign, its pixels lie together and nothing is padded; otherwise it is copied once, into
- * a padded image of bytes with the sign flipped. Weights are packed, the same for every form: panels of 32 columns,
+ * a padded image of bytes with the sign flipped, which some forms want as two planes of four bits. Weights are packed, the same for every form: panels of 32 columns,
  * [segment][quad][32][4], where a segment is a run of k that is contiguous in the image (a row of taps, or one tap),
  * padded with zeros to whole quads; then the 32 sums of the columns, by which a flipped sign is compensated.
  * Depthwise weights are [tap][channel]. */
@@ -41,6 +41,7 @@ typedef struct ten_int8_finish {
  * same distance; its segment s, of `quads` times four bytes, at offsets[s] from there. Sums start as `init`. */
 typedef struct ten_int8_tile {
   const uint8_t *a;
+  int64_t plane; /* of a split image: bytes from the lower bits to the upper */
   int64_t row_stride, second;
   int half; /* the second half is the last rows, from the half-th on: INT8_HALF, or what the form was begun with */
   int done; /* rows at the start that another tile finished already */
@@ -68,6 +69,7 @@ typedef struct ten_int8_form {
   void (*tile)(const ten_int8_tile *tile); /* NULL: of blocks */
   int rows;                                /* that a block computes best */
   bool is_signed;                          /* A's bytes are signed; otherwise unsigned */
+  bool is_split; /* the image is two planes of bytes: the lower four bits of each, and the upper ones */
   /* Where halves of a tile are of any number of rows, the same for all tiles between `begin` and `end`, which are
    * called on the thread that runs them. NULL: of INT8_HALF. */
   void (*begin)(int half, int64_t quads);
@@ -96,8 +98,8 @@ typedef struct ten_int8 {
   const ten_int8_form *form;
 } ten_int8;
 
-/* The fastest on this CPU; never NULL. TENFOLD_CPU forces an instruction set's portable form, or names one: "amx",
- * "vnni", "dotprod", "i8mm". */
+/* The fastest on this CPU; never NULL. TENFOLD_CPU forces an instruction set's form, or names one: "amx", "vnni",
+ * "dotprod", "i8mm". */
 const ten_int8_form *ten_int8_best(void);
 /* NULL when unknown or unsupported by this CPU; "portable" is that of the best kernels. */
 const ten_int8_form *ten_int8_named(const char *name);

@@ -10,6 +10,7 @@ enum {
   INT8_TILES = 4,                         /* tiles of a form's rows that a task computes one below the other, */
   INT8_PANELS = INT8_SPAN / INT8_COLUMNS, /* and panels next to each other */
   INT8_ROWS = 56,
+  INT8_PLANES = 2, /* of a copy that is split; others leave the second one alone */
   INT8_BLOCK = INT8_ROWS * INT8_SPAN, /* sums of a task */
   INT8_COPIED = 1 << 14,              /* bytes that a task copies */
   INT8_CACHED = 3 << 17               /* bytes that stay in a cache of a core while others go by */
@@ -27,6 +28,7 @@ typedef struct int8_job {
   int8_image image;
   const uint8_t *data; /* of the image */
   uint8_t *copy, flip; /* what bytes are combined with, to change their sign */
+  int64_t plane;       /* bytes from the copy of the lower four bits to that of the upper ones; 0: not split */
   int32_t correction;  /* times a column's sum of weights: for a changed sign, and the zero point */
   int64_t copied;      /* pixels that a task copies */
   int64_t down, right; /* pixels of the image between those of neighbouring outputs */

@@ -8,7 +8,7 @@ extern const ten_kernels ten_kernels_generic;
 #if defined(__x86_64__)
 extern const ten_kernels ten_kernels_avx2, ten_kernels_avx512;
 extern const ten_bf16_form ten_bf16_amx, ten_bf16_avx512;
-extern const ten_int8_form ten_int8_amx, ten_int8_vnni;
+extern const ten_int8_form ten_int8_amx, ten_int8_vnni, ten_int8_avx2;
 extern const ten_split_form ten_split_amx;
 /* Requests the tiles from the system; false if unavailable. */
 bool ten_bf16_amx_allowed(void);
