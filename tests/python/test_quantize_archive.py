@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,66 @@ def test_what_others_read_stays(tmp_path):
     assert state["words.weight"].dtype == torch.float32 and state["words.weight_int8"].dtype == torch.int8
     assert "line.weight" not in state
     agree(out, words[:2], 1e-5)
+
+
+class Batches(nn.Module):
+    """In training mode its batch norm changes buffers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.norm, self.dense = nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.Linear(4, 2)
+
+    def forward(self, x):
+        return self.dense(self.norm(self.conv(x)).mean((2, 3)))
+
+
+def test_matmuls_of_core_aten(tmp_path):
+    """After run_decompositions a linear layer is an addmm by permuted weights."""
+    torch.manual_seed(2)
+    samples = torch.randn(8, 3, 6, 6)
+    path, out = write(tmp_path, Batches(), (samples[:2],), samples)
+    torch.export.save(torch.export.load(path).run_decompositions(), path)
+    quantizing.quantize(str(path), str(out), [TENFOLD, "--data", str(tmp_path / "samples.npy")], True)
+    state = torch.export.load(out).state_dict
+    assert state["dense.weight_int8"].dtype == torch.int8 and "dense.weight" not in state
+    assert state["dense.weight_scale"].shape == (2,)
+    assert any("permute" in op for op in ops(out))
+    have = agree(out, samples[:2], 1e-6)
+    assert 0 < (have - torch.export.load(path).module()(samples[:2])).abs().max() < 0.05
+
+
+def test_training_mode(tmp_path):
+    torch.manual_seed(3)
+    model, samples = Batches().train(), torch.randn(8, 3, 6, 6)
+    torch.export.save(torch.export.export(model, (samples[:2],)), tmp_path / "model.pt2")
+    np.save(tmp_path / "samples.npy", samples.numpy())
+    path, out = tmp_path / "model.pt2", tmp_path / "int8.pt2"
+    quantizing.quantize(str(path), str(out), [TENFOLD, "--data", str(tmp_path / "samples.npy")], True)
+    loaded = torch.export.load(out)
+    assert loaded.state_dict["conv.weight_int8"].dtype == torch.int8
+    have, want = (p.module() for p in (loaded, torch.export.load(path)))
+    assert (have(samples[:2]) - want(samples[:2])).abs().max() < 0.1
+    assert have.norm.num_batches_tracked == want.norm.num_batches_tracked == 1
+
+
+def test_failures_name_the_model(network, tmp_path):
+    """Not the file that the ranges are taken from."""
+    path, _, samples, _ = network
+    np.save(tmp_path / "bad.npy", samples[:, :, 1:].numpy())
+    done = command(path, "--data", tmp_path / "bad.npy", "--batch", 2, "-o", tmp_path / "out.pt2")
+    assert done.returncode == 1 and f"while quantizing {path}" in done.stderr and "values.pt2" not in done.stderr
+
+
+def test_an_interrupt_leaves_nothing(network, tmp_path):
+    path, _, _, _ = network
+    tool = tmp_path / "tool"  # in place of the command that takes ranges: as when one presses Ctrl-C then
+    tool.write_text("#!/bin/sh\nkill -INT $PPID\nexec sleep 60\n")
+    tool.chmod(0o755)
+    words = [sys.executable, "-m", "tenfold.torch.quantize", path, "-o", tmp_path / "out.pt2", "--command", tool]
+    env = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False, env=env)
+    assert done.returncode == 130 and "Traceback" not in done.stderr, done.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["tool"]
 
 
 def test_failures_write_nothing(network, tmp_path):

@@ -14,6 +14,7 @@ import argparse
 import json
 import logging
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -38,7 +39,13 @@ OPS = {
     "aten.matmul.default": (0, 1, 1),
     "aten.addmm.default": (1, 2, 1),
 }
-SWAPS = ("aten.t.default", "aten.numpy_T.default")  # of a matrix
+# of a matrix, with the arguments that make them so
+SWAPS = {
+    "aten.t.default": [()],
+    "aten.numpy_T.default": [()],
+    "aten.permute.default": [([1, 0],), ([-1, -2],), ([-1, 0],), ([1, -2],)],
+    "aten.transpose.int": [(0, 1), (1, 0), (-2, -1), (-1, -2), (0, -1), (-1, 0)],
+}
 TRANSPOSED = 6  # the argument of aten.convolution that says so
 
 
@@ -69,6 +76,14 @@ def is_f32(node: Any) -> bool:
     return isinstance(value, torch.Tensor) and value.dtype == torch.float32
 
 
+def is_swap(node: Any) -> bool:
+    """Whether it transposes a matrix."""
+    ways = SWAPS.get(str(getattr(node, "target", "")))
+    if ways is None or tensor_of(node).dim() != 2:
+        return False
+    return tuple(list(a) if isinstance(a, (list, tuple)) else a for a in node.args[1:]) in ways
+
+
 def site_of(node: Any, stored: set[str]) -> Site | None:
     """The op as one that int8 can compute; None: another op, or not by weights."""
     kind = str(node.target)
@@ -78,7 +93,7 @@ def site_of(node: Any, stored: set[str]) -> Site | None:
     if kind == "aten.convolution.default" and node.args[TRANSPOSED]:
         return None
     path = [node.args[second]]
-    while str(getattr(path[0], "target", "")) in SWAPS:
+    while is_swap(path[0]):
         path.insert(0, path[0].args[0])
         axis = 1 - axis
     weights, x = path[0], node.args[place]
@@ -126,6 +141,9 @@ def returning(program: Any, inputs: list[Any]) -> Any:
 
     graph, renamed = torch.fx.Graph(), {}
     graph.graph_copy(program.graph, renamed)
+    for node in reversed(list(graph.nodes)):  # such as a batch norm's count of batches
+        if str(node.target).endswith("_.Tensor") and not node.users and node.args[0].op == "placeholder":
+            graph.erase_node(node)
     graph.output(tuple(renamed[x] for x in inputs))
     results = [OutputSpec(OutputKind.USER_OUTPUT, TensorArgument(renamed[x].name), None) for x in inputs]
     signature = ExportGraphSignature(program.graph_signature.input_specs, results)
@@ -233,7 +251,7 @@ class Writer:
         """The weights through copies of the transposes that the op read them through."""
         with self.graph.inserting_before(site.node):
             for step in site.path[1:]:
-                weights = self.call(step.target, (weights,), tensor_of(step), step)
+                weights = self.call(step.target, (weights, *step.args[1:]), tensor_of(step), step)
         return weights
 
     def finished(self) -> Any:
@@ -241,7 +259,7 @@ class Writer:
         from torch.export.graph_signature import ExportGraphSignature
 
         for node in reversed(list(self.graph.nodes)):
-            if node.op == "call_function" and not node.users and str(node.target) in SWAPS:
+            if not node.users and is_swap(node):
                 self.graph.erase_node(node)
         rounded = {self.program.state_dict[self.names[stored.name]].data_ptr() for stored, _ in self.weights}
         for stored in [node for node in self.graph.nodes if node.name in self.names and not node.users]:
@@ -286,7 +304,7 @@ def save(program: Any, path: Path) -> None:
         raise
 
 
-def ranges(command: list[str], program: Any, inputs: list[Any]) -> dict[str, Any]:
+def ranges(command: list[str], program: Any, inputs: list[Any], model: str) -> dict[str, Any]:
     """What the command says of these values on the samples."""
     with tempfile.TemporaryDirectory(prefix="tenfold-quantize-") as folder:
         path = Path(folder) / "values.pt2"
@@ -296,8 +314,10 @@ def ranges(command: list[str], program: Any, inputs: list[Any]) -> dict[str, Any
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if done.returncode:
-            raise Refused(done.stderr.strip().removeprefix("tenfold: ").replace(f"quantizing {path}: ", ""))
-        return json.loads(done.stdout)
+            raise Refused(done.stderr.strip().removeprefix("tenfold: ").replace(str(path), model))
+        report = json.loads(done.stdout)
+        report["layers"] = report["layers"][: len(inputs)]  # after them come buffers that the program changes
+        return report
 
 
 def load(path: str) -> Any:
@@ -338,7 +358,7 @@ def quantize(path: str, output: str, command: list[str], as_json: bool) -> None:
     if not sites:
         raise Refused(f"quantizing {path}: no convolution and no matmul with constant weights of f32")
     inputs = list(dict.fromkeys(site.input for site in sites))
-    report = ranges(command, program, inputs)
+    report = ranges(command, program, inputs, path)
     seen = dict(zip(inputs, report["layers"], strict=True))
     rows = [
         seen[s.input] | {"layer": layer_of(s), "op": "convolution" if "conv" in str(s.node.target) else "matmul"}
@@ -366,6 +386,8 @@ def main() -> int:
     except (Refused, OSError) as error:
         print(f"tenfold: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
     return 0
 
 
