@@ -181,7 +181,7 @@ static void test_format(void **state) {
   static const struct {
     const char *name;
     size_t now, written;
-  } rows[] = {{"CPU_OBJECT_FORMAT", CPU_OBJECT_FORMAT, 17},
+  } rows[] = {{"CPU_OBJECT_FORMAT", CPU_OBJECT_FORMAT, 18},
               {"the first kernel", CPU_HOST + 1, 10},
               {"TEN_READY_COUNT", TEN_READY_COUNT, 3},
               {"TEN_DTYPE_COUNT", TEN_DTYPE_COUNT, 33}};

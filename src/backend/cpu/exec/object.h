@@ -35,7 +35,7 @@ void cpu_object_seal(cpu_object *object, const ten_digest *key);
 
 /* object_read.c: the format. Its version number is incremented on any change: the order of the contents, a descriptor,
  * the number of a kind of step (tests/cpu/test_object.c). */
-enum { CPU_OBJECT_FORMAT = 17, CPU_OBJECT_HEADER = 128 };
+enum { CPU_OBJECT_FORMAT = 18, CPU_OBJECT_HEADER = 128 };
 typedef struct cpu_object_header {
   char magic[16];
   uint64_t format, size; /* of the whole file */
