@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "backend/cpu/codegen/llvm.h"
+#include "backend/cpu/kernels/kernels.h"
 #include "backend/cpu/machine.h"
 #include "base/arena.h"
 #include "base/environment.h"
@@ -51,8 +52,7 @@ ten_status *ten_cpu_target_of_kernels(const char *isa, ten_cpu_target *out_targe
 
 const char *ten_cpu_target_wanted(void) {
   const char *wanted = ten_env_text(TEN_ENV_CPU);
-  const bool known = wanted && (!strcmp(wanted, "generic") || !strcmp(wanted, "avx2") || !strcmp(wanted, "avx512"));
-  return known ? wanted : NULL;
+  return wanted && ten_kernels_named(wanted) ? wanted : NULL; /* those that this CPU can run */
 }
 
 ten_status *ten_cpu_target_host(ten_cpu_target *out_target) {
