@@ -1,5 +1,7 @@
 """`tenfold show`, `opt` and `convert`: programs as text and bytecode."""
 
+import os
+import platform
 from pathlib import Path
 
 import pytest
@@ -228,6 +230,19 @@ def test_layers_share_code(tmp_path):
     path.write_text(LAYERS)
     assert tenfold("show", "--stage", "plan", path).out.count("  loops ") == 3
     assert tenfold("show", "--stage", "llvm", path).out.count("define void @") == 1
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="about AVX2")
+@pytest.mark.parametrize(("elements", "interleaved"), [(1000, True), (100, False)])
+def test_long_chains_are_interleaved_for_avx2(tmp_path, elements, interleaved):
+    """Two vectors next to each other: each waits for itself, step by step."""
+    of, text = f": tensor<{elements}xf32>", ""
+    for i in range(4):
+        text += f"  %e{i} = stablehlo.exponential %y{i} {of}\n  %y{i + 1} = stablehlo.add %e{i}, %y0 {of}\n"
+    path = tmp_path / "chain.mlir"
+    path.write_text(f"func.func @main(%y0{of}) -> tensor<{elements}xf32> {{\n{text}  return %y4 {of}\n}}\n")
+    code = tenfold("show", "--stage", "llvm", path, env=os.environ | {"TENFOLD_CPU": "avx2"}).out
+    assert "<8 x float>" in code and ("%index.next = add nuw i64 %index, 16\n" in code) == interleaved
 
 
 def test_long_constants_are_left_out_and_counted(tmp_path):

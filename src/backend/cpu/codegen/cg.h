@@ -136,6 +136,8 @@ void cg_loop_begin(ten_cg *cg, cg_loop *loop, LLVMValueRef from, LLVMValueRef to
 void cg_loop_end(ten_cg *cg, cg_loop *loop);
 /* The same, for a loop to vectorize to `width` where possible. */
 void cg_loop_end_wide(ten_cg *cg, cg_loop *loop, unsigned width);
+/* The same, for a loop over many elements whose body may be long: interleaves it where that pays. */
+void cg_loop_end_long(ten_cg *cg, cg_loop *loop);
 /* Attaches loop metadata for LLVM's passes to this latch branch. */
 void cg_loop_hint(ten_cg *cg, LLVMValueRef branch, const char *name, unsigned number);
 typedef struct cg_if {

@@ -17,7 +17,10 @@
 
 typedef LLVMValueRef V;
 
-enum { MANY = 64 }; /* generated functions */
+enum {
+  MANY = 64,      /* generated functions */
+  FLAT_LONG = 256 /* elements: of fewer, too many would be left after the last full round */
+};
 
 typedef struct generated {
   V function;
@@ -179,7 +182,10 @@ static void generate_flat(ten_cg *cg, const cpu_step *step, const generated *g) 
   while (last > 0 && type->dims[last] == 1) last--;
   for (uint32_t i = 0; i < type->rank; i++) index[i] = i == last ? loop.index : cg_const(cg, 0);
   emit_roots(cg, step, g, index);
-  cg_loop_end(cg, &loop);
+  if (ten_type_count(type) >= FLAT_LONG && !cg->open)
+    cg_loop_end_long(cg, &loop);
+  else
+    cg_loop_end(cg, &loop);
 }
 
 /* For each row: reductions over it become scalars, buffered values a row on the stack; then the row is written. */
