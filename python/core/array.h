@@ -37,6 +37,8 @@ static inline ten_array *array_of(PyObject *object) { return ((array_object *)ob
 PyObject *array_wrap(const core_state *state, ten_array *array);
 PyObject *device_wrap(const core_state *state, ten_device *device); /* takes the reference */
 PyObject *array_dtype_object(const core_state *state, ten_dtype dtype);
+/* An element type, also Python's bool, int, float and complex; TEN_DTYPE_NONE: an exception is set. */
+ten_dtype array_dtype_of(const core_state *state, PyObject *object);
 /* 0: no number; -1: an exception is set. */
 int array_number_of(PyObject *object, array_number *out);
 /* A number as an element of the type that it takes where it meets `like`; -1: an exception is set. */

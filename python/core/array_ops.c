@@ -8,11 +8,46 @@
 
 enum { ARGUMENTS_MAX = 16 };
 
-/* x op y where one of them is an array and the other one is a number, or nothing that is known here. */
+/* NumPy's scalars as Python's numbers, and its arrays as arrays of this device; NotImplemented: it is none of NumPy's,
+ * or holds no numbers. */
+static PyObject *operand_of_numpy(const core_state *state, PyObject *object, ten_device *device) {
+  PyObject *interface = PyType_Check(object) ? NULL : PyObject_GetAttrString(object, "__array_interface__");
+  PyObject *rank = interface ? PyObject_GetAttrString(object, "ndim") : NULL, *made = NULL;
+  const bool is_scalar = rank && PyLong_Check(rank) && PyLong_AsLong(rank) == 0;
+  Py_XDECREF(interface);
+  Py_XDECREF(rank);
+  if (is_scalar) {
+    array_number number;
+    made = PyObject_CallMethod(object, "item", NULL);
+    if (made && array_number_of(made, &number) <= 0) Py_CLEAR(made);
+  } else if (rank) {
+    ten_tensor *value = core_tensor_from(state, object);
+    ten_array *array = NULL;
+    if (value) {
+      ten_status *status =
+          ten_array_create(device, value->dtype, value->rank, value->dims, value->data, value->bytes, &array);
+      ten_tensor_release(value);
+      return status ? core_raise(state, status) : array_wrap(state, array);
+    }
+  }
+  if (made) return made;
+  PyErr_Clear();
+  return Py_NewRef(Py_NotImplemented);
+}
+
+static PyObject *with_numpy(const core_state *state, const char *name, PyObject *x, PyObject *y, bool first) {
+  PyObject *operand = operand_of_numpy(state, first ? x : y, ten_array_device(array_of(first ? y : x)));
+  if (!operand || operand == Py_NotImplemented) return operand;
+  PyObject *result = array_binary(state, name, first ? operand : x, first ? y : operand);
+  Py_DECREF(operand);
+  return result;
+}
+
+/* x op y where one of them is an array and the other one is a number, or what NumPy has. */
 static PyObject *with_number(const core_state *state, const char *name, PyObject *x, PyObject *y, bool first) {
   array_number number;
   const int known = array_number_of(first ? x : y, &number); /* may run Python code, so before the array is taken */
-  if (known <= 0) return known ? NULL : Py_NewRef(Py_NotImplemented);
+  if (known <= 0) return known ? NULL : with_numpy(state, name, x, y, first);
   ten_array *array = array_of(first ? y : x), *made;
   if (number.kind == NUMBER_INT && number.integer < 0 && !number.large && !first && !strcmp(name, "pow") &&
       ten_dtype_is_int(ten_array_dtype(array)))
@@ -206,11 +241,10 @@ static PyObject *cast(PyObject *module, PyObject *const *args, Py_ssize_t count)
   const core_state *state = core_state_of(module);
   if (count != 2 || !array_is(state, args[0]))
     return PyErr_Format(PyExc_TypeError, "not an array: %R", count ? (PyObject *)Py_TYPE(args[0]) : Py_None);
-  if (!PyObject_TypeCheck(args[1], state->dtype))
-    return PyErr_Format(PyExc_TypeError, "an element type is one of tenfold's, such as tenfold.float32, not %R",
-                        args[1]);
+  const ten_dtype dtype = array_dtype_of(state, args[1]);
+  if (dtype == TEN_DTYPE_NONE) return NULL;
   ten_array *made;
-  ten_status *status = ten_array_cast(array_of(args[0]), ((dtype_object *)args[1])->dtype, &made);
+  ten_status *status = ten_array_cast(array_of(args[0]), dtype, &made);
   return status ? core_raise(state, status) : array_wrap(state, made);
 }
 

@@ -13,6 +13,16 @@ PyObject *array_dtype_object(const core_state *state, ten_dtype dtype) {
   return PyErr_Format(state->error, "no dtype for %s", ten_dtype_name(dtype));
 }
 
+ten_dtype array_dtype_of(const core_state *state, PyObject *object) {
+  if (PyObject_TypeCheck(object, state->dtype)) return ((dtype_object *)object)->dtype;
+  if (object == (PyObject *)&PyBool_Type) return TEN_I1;
+  if (object == (PyObject *)&PyLong_Type) return TEN_I64;
+  if (object == (PyObject *)&PyFloat_Type) return TEN_F64;
+  if (object == (PyObject *)&PyComplex_Type) return TEN_C128;
+  PyErr_Format(PyExc_TypeError, "an element type is one of tenfold's, such as tenfold.float32, not %R", object);
+  return TEN_DTYPE_NONE;
+}
+
 int core_array_dtypes(PyObject *module, core_state *state) {
   for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
     dtype_object *object = PyObject_New(dtype_object, state->dtype);

@@ -217,14 +217,13 @@ static PyObject *from_list(PyObject *module, PyObject *args) {
   const core_state *state = core_state_of(module);
   PyObject *device, *object, *wanted;
   if (!PyArg_ParseTuple(args, "O!OO", state->device, &device, &object, &wanted)) return NULL;
-  if (wanted != Py_None && !PyObject_TypeCheck(wanted, state->dtype))
-    return PyErr_Format(PyExc_TypeError, "an element type is one of tenfold's, such as tenfold.float32, not %R",
-                        wanted);
+  const ten_dtype given = wanted == Py_None ? TEN_DTYPE_NONE : array_dtype_of(state, wanted);
+  if (wanted != Py_None && given == TEN_DTYPE_NONE) return NULL;
   list_shape shape = {.kind = NUMBER_NO};
   if (measure(object, 0, &shape, true)) return NULL;
   static const ten_dtype defaults[] = {TEN_F32, TEN_I1, TEN_I64, TEN_F32, TEN_C64};
   ten_dtype dtype = shape.large && shape.kind == NUMBER_INT ? TEN_UI64 : defaults[shape.kind];
-  if (wanted != Py_None) dtype = ((dtype_object *)wanted)->dtype;
+  if (wanted != Py_None) dtype = given;
   ten_tensor *value;
   ten_status *status = ten_tensor_create(dtype, shape.rank, shape.dims, &value);
   if (status) return core_raise(state, status);

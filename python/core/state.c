@@ -12,6 +12,7 @@ static PyObject *exception_of(const core_state *state, const char *name) {
   if (!strcmp(name, "ValueError")) return Py_NewRef(PyExc_ValueError);
   if (!strcmp(name, "MemoryError")) return Py_NewRef(PyExc_MemoryError);
   if (!strcmp(name, "TypeError")) return Py_NewRef(PyExc_TypeError);
+  if (!strcmp(name, "ZeroDivisionError")) return Py_NewRef(PyExc_ZeroDivisionError);
   if (!strcmp(name, "LinAlgError")) {
     PyObject *linalg = PyImport_ImportModule("torch.linalg");
     PyObject *type = linalg ? PyObject_GetAttrString(linalg, "LinAlgError") : NULL;

@@ -58,6 +58,12 @@ static const ten_backend *numbered_kind(const char *name, unsigned *out_index) {
 
 static ten_status *open_numbered(const ten_backend *kind, unsigned index, const ten_backend **out_backend) {
   if (index && kind->another) return kind->another(kind, index, out_backend);
+  if (index) { /* what is missing comes before what is not there */
+    ten_buf text = {0};
+    ten_status *status = kind->describe(kind, &text);
+    ten_buf_free(&text);
+    TEN_TRY(ten_annotate(status, "opening the device '%s:%u'", kind->name, index));
+  }
   if (index) return ten_error(TEN_NOT_FOUND, "no device '%s:%u'; there is %s:0", kind->name, index, kind->name);
   *out_backend = kind;
   return NULL;

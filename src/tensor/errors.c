@@ -106,8 +106,14 @@ ten_status *tensor_wrong_values(ten_device *device, ten_status *status, const te
     exception = "IndexError"; /* of PyTorch's gather and scatter a RuntimeError */
   else if (!strcmp(exception, "LinAlgError"))
     exception = "ValueError"; /* which NumPy's is, too */
-  /* The message alone: its place is a number of a node. */
-  ten_status *made = ten_error_raises(ten_error(TEN_INVALID, "%s", ten_status_message(status)), exception);
+  /* The message alone: its place is a number of a node. PyTorch raises a RuntimeError that says ZeroDivisionError. */
+  static const char division[] = "ZeroDivisionError: ";
+  const char *message = ten_status_message(status);
+  if (!strncmp(message, division, sizeof division - 1)) {
+    exception = "ZeroDivisionError";
+    message += sizeof division - 1;
+  }
+  ten_status *made = ten_error_raises(ten_error(TEN_INVALID, "%s", message), exception);
   ten_status_free(status);
   const uint32_t site = node ? __atomic_load_n(&node->site, __ATOMIC_RELAXED) : 0;
   return site ? ten_annotate(made, "computing what was recorded at %s", device->strings.texts.data[site - 1]) : made;

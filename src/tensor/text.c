@@ -33,11 +33,19 @@ static int digits_of(double x, ten_dtype dtype) {
   return DIGITS;
 }
 
+/* The fewest digits after the point (at most DIGITS) that read back as the same number, or as its rounded one. */
 static int decimals_of(double x, ten_dtype dtype) {
-  if (!isfinite(x) || x == 0) return 0;
-  const int digits = digits_of(x, dtype), exponent = (int)floor(log10(fabs(x)));
-  const int decimals = digits - exponent;
-  return decimals < 0 ? 0 : decimals > DIGITS ? DIGITS : decimals;
+  if (!isfinite(x) || fabs(x) >= 1e16) return 0;
+  char text[64];
+  for (int decimals = 0; decimals < DIGITS; decimals++) {
+    snprintf(text, sizeof text, "%.*f", decimals, x);
+    const double back = strtod(text, NULL);
+    if (dtype == TEN_F64 ? back == x : ten_float_round(dtype, back) == x) return decimals;
+  }
+  int decimals = DIGITS;
+  const int size = snprintf(text, sizeof text, "%.*f", decimals, x);
+  while (decimals && text[size - 1 - (DIGITS - decimals)] == '0') decimals--;
+  return decimals;
 }
 
 /* 1.e-10: the point is there without digits after it, too. */

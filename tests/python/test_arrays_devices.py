@@ -139,7 +139,7 @@ def test_device_types_in_cpp(tmp_path):
         "'hip:77'",
         "'opencl:77'",
         "'webgpu:77'",
-        "'tpu:77'; there is tpu:0",
+        "'tpu:77'",
         "TFLite",
         "grpc://",
     ):

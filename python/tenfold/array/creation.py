@@ -10,18 +10,10 @@ from typing import Any
 from tenfold import _core
 from tenfold._core import DType
 from tenfold.array import devices, dtypes
-from tenfold.array.manipulation import sizes_of
+from tenfold.array.manipulation import checked_sizes
 from tenfold.array.object import Array
 
 Shape = int | tuple[int, ...]
-
-
-def _shape(shape: Any) -> list[int]:
-    sizes = sizes_of(shape)
-    for size in sizes:
-        if size < 0:
-            raise ValueError(f"sizes are 0 or more, not {size}")
-    return sizes
 
 
 def _number_type(value: complex) -> DType:
@@ -42,7 +34,7 @@ def asarray(obj: Any, /, *, dtype: DType | None = None, device: Any = None, copy
             return _core.cast(result, dtype)
         return _core.op("clone", None, 1, self=result) if copy else result
     place = devices.device(device)
-    if isinstance(obj, bool | int | float | complex):
+    if isinstance(obj, bool | int | float | complex) and not hasattr(obj, "__array_interface__"):
         if copy is False:
             raise ValueError("a number becomes an array by a copy")
         return _core.from_list(place, obj, dtype)
@@ -73,12 +65,25 @@ def _from_memory(place: Any, obj: Any, dtype: DType | None, copy: bool | None) -
             kind = ValueError if array.dtype.kind in "US" else TypeError
             raise kind(f"an array cannot be made of {obj!r:.60}: it holds numbers and truth values")
         obj = array
+    if hasattr(obj, "__array_interface__"):
+        obj = _native(obj, copy)
     result = _core.from_object(place, obj, copy is not False)
     if dtype is None or dtype is result.dtype:
         return result
     if copy is False:
         raise ValueError(f"from {result.dtype!r} to {dtype!r} takes a copy")
     return _core.cast(result, dtype)
+
+
+def _native(array: Any, copy: bool | None) -> Any:
+    """An array of NumPy whose elements are as this machine has them."""
+    if array.dtype.kind not in "biufc" or array.dtype.itemsize > (16 if array.dtype.kind == "c" else 8):
+        raise TypeError(f"an array cannot be made of elements of NumPy's type {array.dtype}")
+    if array.dtype.isnative:
+        return array
+    if copy is False:
+        raise ValueError(f"elements of NumPy's type {array.dtype} take a copy: their bytes are in another order")
+    return array.astype(array.dtype.newbyteorder("="))
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
@@ -94,7 +99,7 @@ def full(shape: Shape, fill_value: complex, *, dtype: DType | None = None, devic
     if dtype is None:
         dtype = fill_value.dtype if isinstance(fill_value, Array) else _number_type(fill_value)
     value = asarray(fill_value, dtype=dtype, device=device)
-    return _core.op("expand", None, 1, self=value, size=_shape(shape))
+    return _core.op("expand", None, 1, self=value, size=checked_sizes(shape))
 
 
 def full_like(x: Array, /, fill_value: complex, *, dtype: DType | None = None, device: Any = None) -> Array:
@@ -105,13 +110,13 @@ def full_like(x: Array, /, fill_value: complex, *, dtype: DType | None = None, d
 def zeros(shape: Shape, *, dtype: DType | None = None, device: Any = None) -> Array:
     """An array of zeros."""
     dtype = dtypes.checked(dtype or dtypes.DEFAULT_FLOAT)
-    return _core.op("zeros", devices.device(device), 1, size=_shape(shape), dtype=dtype)
+    return _core.op("zeros", devices.device(device), 1, size=checked_sizes(shape), dtype=dtype)
 
 
 def ones(shape: Shape, *, dtype: DType | None = None, device: Any = None) -> Array:
     """An array of ones."""
     dtype = dtypes.checked(dtype or dtypes.DEFAULT_FLOAT)
-    return _core.op("ones", devices.device(device), 1, size=_shape(shape), dtype=dtype)
+    return _core.op("ones", devices.device(device), 1, size=checked_sizes(shape), dtype=dtype)
 
 
 def empty(shape: Shape, *, dtype: DType | None = None, device: Any = None) -> Array:
@@ -217,7 +222,7 @@ def eye(
     device: Any = None,
 ) -> Array:
     """Ones on a diagonal."""
-    n_rows, n_cols = _shape((n_rows, n_rows if n_cols is None else n_cols))
+    n_rows, n_cols = checked_sizes((n_rows, n_rows if n_cols is None else n_cols))
     place = devices.device(device)
     k = builtins.min(builtins.max(k, -n_rows), n_cols)
     rows, columns = arange(n_rows, device=place), arange(n_cols, device=place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copyreg
 import functools
 import itertools
 from typing import Any
@@ -52,6 +53,13 @@ def available() -> tuple[Device, ...]:
         with contextlib.suppress(_core.Error, ValueError):  # the first number that is not there ends it
             found.extend(_open(f"{name}:{i}") for i in itertools.count())
     return tuple(found)
+
+
+def _reduce(which: Device) -> Any:
+    return device, (which.name,)
+
+
+copyreg.pickle(Device, _reduce)
 
 
 def of(*arrays: Any) -> Device:

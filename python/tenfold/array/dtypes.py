@@ -41,6 +41,7 @@ _KINDS = {
     "numeric": ("signed integer", "unsigned integer", "real floating", "complex floating"),
 }
 # Types are compared by identity, which is several times faster than by the name of their kind.
+_PYTHON = {builtins.bool: bool, int: int64, float: float64, complex: complex128}  # as NumPy has them
 _FLOATS, _COMPLEX, _INTEGERS = (
     frozenset(dtype for dtype in ALL if dtype.kind in kinds)
     for kinds in (("real floating",), ("complex floating",), _KINDS["integral"])
@@ -55,6 +56,8 @@ def named(name: str) -> DType:
 
 def checked(dtype: Any) -> DType:
     """What was given as an element type."""
+    if isinstance(dtype, type) and dtype in _PYTHON:
+        return _PYTHON[dtype]
     if not isinstance(dtype, DType):
         raise TypeError(f"an element type is one of tenfold's, such as tenfold.float32, not {dtype!r}")
     return dtype

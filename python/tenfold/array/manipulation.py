@@ -42,6 +42,15 @@ def sizes_of(shape: Any) -> list[int]:
     return [operator.index(s) for s in (shape if isinstance(shape, tuple | list) else (shape,))]
 
 
+def checked_sizes(shape: Any) -> list[int]:
+    """The same for the shape of an array to make."""
+    sizes = sizes_of(shape)
+    for size in sizes:
+        if size < 0:
+            raise ValueError(f"sizes are 0 or more, not {size}")
+    return sizes
+
+
 def _common(name: str, arrays: Sequence[Array]) -> list[Array]:
     if not len(arrays):
         raise ValueError(f"{name} takes one array at least")

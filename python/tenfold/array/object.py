@@ -93,7 +93,8 @@ class Array(_core.Array):
 
     def __repr__(self) -> str:
         text = self._text().replace("\n", "\n" + " " * 6)
-        return f"Array({_commas(text)}, dtype={self.dtype.name})"
+        shape = "" if self.size or self.shape == (0,) else f"shape={self.shape}, "
+        return f"Array({_commas(text)}, {shape}dtype={self.dtype.name})"
 
     def __str__(self) -> str:
         return self._text()

@@ -7,6 +7,7 @@ from typing import Any
 
 from tenfold import _core
 from tenfold.array import devices, dtypes
+from tenfold.array.manipulation import checked_sizes
 from tenfold.array.object import Array
 
 
@@ -17,7 +18,7 @@ class Generator:
         self.seed, self.position = seed % 2**64, position
 
     def _draw(self, shape: Any, dtype: Any, device: Any, normal: bool) -> Array:
-        sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+        sizes = tuple(checked_sizes(shape))
         made = _core.random(
             devices.device(device), sizes, dtype or dtypes.DEFAULT_FLOAT, self.seed, self.position, normal
         )
