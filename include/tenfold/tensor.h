@@ -108,9 +108,10 @@ TEN_API TEN_MUST_USE ten_status *ten_array_random(ten_device *device, ten_dtype 
  * `out_array`, NULL on an error. */
 TEN_API TEN_MUST_USE ten_status *ten_array_placeholder(ten_device *device, ten_dtype dtype, uint32_t rank,
                                                        const int64_t *dims, ten_array **out_array);
-/* One more reference to `array`, which it returns. */
+/* One more reference to `array`, which it returns; NULL where it was released. */
 TEN_API ten_array *ten_array_retain(ten_array *array);
-/* Gives one reference to `array` back; NULL is allowed. */
+/* Gives one reference to `array` back; NULL is allowed. To use one of the latest that were released, while their device
+ * is open, is a TEN_INVALID error, and has no effect where no error can be told. */
 TEN_API void ten_array_release(ten_array *array);
 /* Says that `array` was made at `place`, "model.c:41", which is copied: errors of too little memory name it. */
 TEN_API void ten_array_set_place(ten_array *array, const char *place);

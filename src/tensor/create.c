@@ -172,6 +172,7 @@ ten_array *tensor_element_of(ten_array *array, size_t position) {
 ten_status *ten_array_data(ten_array *array, const void **out_data) {
   *out_data = NULL;
   TEN_RECOVER("computing an array");
+  TEN_TRY(tensor_live("data", 1, &array));
   ten_tensor *value;
   TEN_TRY(tensor_value_of(array, &value));
   *out_data = value->data;
@@ -180,6 +181,7 @@ ten_status *ten_array_data(ten_array *array, const void **out_data) {
 
 ten_status *ten_array_read(ten_array *array, void *out, size_t bytes) {
   TEN_RECOVER("reading an array");
+  TEN_TRY(tensor_live("read", 1, &array));
   ten_tensor *value;
   TEN_TRY(tensor_value_of(array, &value));
   if (bytes != value->bytes) return ten_error(TEN_INVALID, "%zu bytes for an array of %zu", bytes, value->bytes);
@@ -189,6 +191,7 @@ ten_status *ten_array_read(ten_array *array, void *out, size_t bytes) {
 
 ten_status *ten_array_to(ten_array *array, ten_device *device, ten_array **out_array) {
   *out_array = NULL;
+  TEN_TRY(tensor_live("to", 1, &array));
   if (array->device == device) {
     *out_array = ten_array_retain(array);
     return NULL;
@@ -212,6 +215,7 @@ ten_status *ten_array_from_dlpack(ten_device *device, struct DLManagedTensorVers
 ten_status *ten_array_to_dlpack(ten_array *array, struct DLManagedTensorVersioned **out_managed) {
   *out_managed = NULL;
   TEN_RECOVER("handing an array out");
+  TEN_TRY(tensor_live("to_dlpack", 1, &array));
   ten_tensor *value;
   TEN_TRY(tensor_value_of(array, &value));
   ten_status *status = ten_tensor_to_dlpack(ten_tensor_retain(value), out_managed);

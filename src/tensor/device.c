@@ -63,6 +63,7 @@ void ten_device_release(ten_device *device) {
   tensor_graph_free(&device->walked);
   ten_vec_free(&device->garbage);
   ten_vec_free(&device->taped);
+  for (size_t i = 0; i < TENSOR_RELEASED; i++) free(device->released[i]);
   ten_mempool_release(device->pool);
   ten_mutex_destroy(&device->mutex);
   free(device->name);

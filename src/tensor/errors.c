@@ -60,6 +60,14 @@ void tensor_refusals_number(ten_device *device) {
   for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) tensor_string(device, ten_str_of(refusals[i].name));
 }
 
+ten_status *tensor_live(const char *what, size_t count, ten_array *const *arrays) {
+  for (size_t i = 0; i < count; i++)
+    if (!tensor_is_live(arrays[i]))
+      return ten_error(TEN_INVALID, "%s: array %zu of %zu %s", what, i + 1, count,
+                       arrays[i] ? "was released: it is used after ten_array_release" : "is NULL");
+  return NULL;
+}
+
 ten_status *tensor_wrong_types(uint64_t op, uint32_t count, const tensor_operand *operands) {
   if (op >= sizeof refusals / sizeof *refusals) return NULL;
   for (uint32_t k = 0; k < count; k++) {

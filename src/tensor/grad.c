@@ -101,6 +101,8 @@ static ten_status *grad(ten_device *device, ten_array *loss, size_t count, ten_a
 ten_status *ten_array_grad(ten_array *loss, size_t count, ten_array *const *by, ten_array **out_gradients) {
   for (size_t i = 0; i < count; i++) out_gradients[i] = NULL;
   TEN_RECOVER("differentiating");
+  TEN_TRY(tensor_live("the loss of gradients", 1, &loss));
+  TEN_TRY(tensor_live("gradients", count, by));
   if (!ten_dtype_is_float(ten_array_dtype(loss)) || ten_array_rank(loss))
     return ten_error(TEN_INVALID, "gradients are of one float number without dimensions, not of %s with %u dimensions",
                      ten_dtype_name(ten_array_dtype(loss)), ten_array_rank(loss));
@@ -170,7 +172,12 @@ ten_status *ten_function_create(size_t input_count, ten_array *const *inputs, si
   *out_function = NULL;
   TEN_RECOVER("making a function");
   if (!output_count) return ten_error(TEN_INVALID, "a function without results");
+  TEN_TRY(tensor_live("inputs of a function", input_count, inputs));
+  TEN_TRY(tensor_live("results of a function", output_count, outputs));
   ten_device *device = outputs[0]->device;
+  for (size_t i = 0; i < input_count + output_count; i++)
+    if ((i < input_count ? inputs[i] : outputs[i - input_count])->device != device)
+      return ten_error(TEN_INVALID, "inputs and results of a function are on one device, here \"%s\"", device->name);
   tensor_graph graph = {0};
   tensor_operand *cuts = ten_alloc((input_count + 1) * sizeof *cuts);
   for (size_t i = 0; i < input_count; i++) cuts[i] = (tensor_operand){inputs[i]->node, inputs[i]->result};
@@ -212,6 +219,7 @@ static ten_status *inputs_take(const ten_function *function, ten_array *const *i
 ten_status *ten_function_call(ten_function *function, ten_array *const *inputs, ten_array **outputs) {
   for (size_t i = 0; i < function->output_count; i++) outputs[i] = NULL;
   TEN_RECOVER("calling a function");
+  TEN_TRY(tensor_live("calling a function", function->input_count, inputs));
   ten_device *device = function->device;
   ten_tensor **values = ten_alloc((function->value_count + function->output_count + 1) * sizeof *values);
   ten_tensor **results = values + function->value_count;

@@ -14,6 +14,7 @@ enum {
   TENSOR_PROGRAMS_MAX = 2048,     /* programs stored; the oldest half is dropped then */
   TENSOR_PROGRAM_WORDS = 1 << 18, /* of their keys together, likewise: 64 MiB of compiled programs or so */
   TENSOR_RECENT = 64,             /* strings found by their address; a power of two */
+  TENSOR_RELEASED = 64,           /* arrays whose use after their release is an error */
   TENSOR_RECENT_OPS = 128,        /* operations found by their name's address and their operands; a power of two */
   TENSOR_RECENT_WORDS = 8,        /* of the row of such an operation */
   TENSOR_RECENT_RANK = 6,         /* of its operands */
@@ -151,6 +152,8 @@ struct ten_device {
   const ten_backend *small; /* what runs small graphs: the interpreter, or NULL */
   const ten_backend *mover; /* what runs small graphs that only move elements, as values are in host memory; or NULL */
   size_t arrays;            /* as long as there is one, they hold a reference to the device */
+  ten_array *released[TENSOR_RELEASED]; /* owned, or NULL: the last ones, whose use is an error that says so */
+  size_t released_count;                /* so far */
   tensor_strings strings;
   struct {
     tensor_inferred *entries; /* owned, open-addressed */
@@ -181,9 +184,9 @@ struct ten_device {
 };
 
 struct ten_array {
-  int references; /* atomic */
+  int references; /* atomic; 0 or less: it was released */
   ten_device *device;
-  tensor_node *node;
+  tensor_node *node; /* NULL: it was released */
   uint32_t result;
 };
 
@@ -193,6 +196,12 @@ static inline uint64_t tensor_head(uint32_t name, ten_argument_kind kind, size_t
 static inline ten_argument_kind tensor_head_kind(uint64_t head) { return (ten_argument_kind)(head & 0xff); }
 static inline uint32_t tensor_head_name(uint64_t head) { return (uint32_t)(head >> 8 & 0xffffff); }
 static inline size_t tensor_head_words(uint64_t head) { return (size_t)(head >> 32); }
+
+static inline bool tensor_is_live(const ten_array *array) {
+  return array && __atomic_load_n(&array->references, __ATOMIC_RELAXED) > 0;
+}
+/* The error where one of these is NULL or was released. */
+TEN_MUST_USE ten_status *tensor_live(const char *what, size_t count, ten_array *const *arrays);
 
 static inline tensor_result *tensor_result_of(const ten_array *array) { return &array->node->results[array->result]; }
 static inline tensor_result *tensor_operand_result(const tensor_operand *operand) {

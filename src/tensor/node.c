@@ -153,8 +153,9 @@ ten_array *tensor_array_of(ten_device *device, ten_tensor *value) {
 }
 
 ten_array *ten_array_retain(ten_array *array) {
-  __atomic_add_fetch(&array->references, 1, __ATOMIC_RELAXED);
-  return array;
+  if (__atomic_add_fetch(&array->references, 1, __ATOMIC_RELAXED) > 1) return array;
+  __atomic_sub_fetch(&array->references, 1, __ATOMIC_RELAXED);
+  return NULL; /* it was released */
 }
 
 static bool reference_drop(ten_array *array) {
@@ -166,7 +167,10 @@ static bool array_free(ten_device *device, ten_array *array) {
   if (device->broken) return false; /* whatever it is part of stays */
   tensor_result_of(array)->handles--;
   tensor_node_release(device, array->node);
-  free(array);
+  array->node = NULL;
+  ten_array **place = &device->released[device->released_count++ % TENSOR_RELEASED];
+  free(*place);
+  *place = array;
   return !--device->arrays;
 }
 
@@ -184,12 +188,18 @@ void ten_array_release(ten_array *array) {
   if (last) ten_device_release(device);
 }
 
-ten_dtype ten_array_dtype(const ten_array *array) { return tensor_result_of(array)->dtype; }
-uint32_t ten_array_rank(const ten_array *array) { return tensor_result_of(array)->rank; }
-const int64_t *ten_array_dims(const ten_array *array) { return tensor_result_of(array)->dims; }
+/* Of an array that was released there is nothing to tell. */
+ten_dtype ten_array_dtype(const ten_array *array) {
+  return tensor_is_live(array) ? tensor_result_of(array)->dtype : TEN_DTYPE_NONE;
+}
+uint32_t ten_array_rank(const ten_array *array) { return tensor_is_live(array) ? tensor_result_of(array)->rank : 0; }
+const int64_t *ten_array_dims(const ten_array *array) {
+  return tensor_is_live(array) ? tensor_result_of(array)->dims : NULL;
+}
 ten_device *ten_array_device(const ten_array *array) { return array->device; }
 
 size_t ten_array_count(const ten_array *array) {
+  if (!tensor_is_live(array)) return 0;
   const tensor_result *result = tensor_result_of(array);
   size_t count = 1;
   for (uint32_t i = 0; i < result->rank; i++) count *= (size_t)result->dims[i];

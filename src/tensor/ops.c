@@ -41,6 +41,7 @@ static ten_argument array_argument(const char *name, ten_array *array) {
 
 ten_status *ten_array_cast(ten_array *array, ten_dtype dtype, ten_array **out_array) {
   *out_array = NULL;
+  if (!tensor_is_live(array)) return tensor_live("cast", 1, &array);
   if (ten_array_dtype(array) == dtype) {
     *out_array = ten_array_retain(array);
     return NULL;
@@ -85,6 +86,7 @@ ten_status *ten_array_unary(const char *name, ten_array *x, ten_array **out_arra
   *out_array = NULL;
   TEN_RECOVER("recording an operation");
   ten_status *status;
+  if (!tensor_is_live(x)) return tensor_live(name, 1, &x);
   if (record_again(name, 1, &x, out_array, &status)) return status;
   const ten_argument arguments[] = {array_argument("self", x)};
   return record_first(name, 1, arguments, out_array);
@@ -124,6 +126,7 @@ ten_status *ten_array_binary(const char *name, ten_array *x, ten_array *y, ten_a
   *out_array = NULL;
   TEN_RECOVER("recording an operation");
   ten_status *known;
+  if (!tensor_is_live(x) || !tensor_is_live(y)) return tensor_live(name, 2, (ten_array *const[]){x, y});
   if (record_again(name, 2, (ten_array *const[]){x, y}, out_array, &known)) return known;
   if (!shapes_meet(x, y)) return shapes_error("operands could not be broadcast together with shapes %s %s", x, y);
   const ten_dtype dtype = ten_dtype_promote(ten_array_dtype(x), ten_array_dtype(y));
@@ -195,6 +198,7 @@ ten_status *ten_array_matmul(ten_array *x, ten_array *y, ten_array **out_array) 
   *out_array = NULL;
   TEN_RECOVER("recording an operation");
   ten_status *known;
+  if (!tensor_is_live(x) || !tensor_is_live(y)) return tensor_live("matmul", 2, (ten_array *const[]){x, y});
   if (record_again("matmul", 2, (ten_array *const[]){x, y}, out_array, &known)) return known;
   if (!matrices_meet(x, y)) return shapes_error("matmul: shapes %s and %s do not fit each other", x, y);
   const ten_dtype dtype = ten_dtype_promote(ten_array_dtype(x), ten_array_dtype(y));
@@ -225,10 +229,25 @@ static ten_status *reshape_value(ten_array *x, uint32_t rank, const int64_t *dim
                         out_array);
 }
 
+static ten_status *reshape_error(const ten_array *x, uint32_t rank, const int64_t *dims) {
+  ten_buf from = {0}, to = {0};
+  tensor_shape_print(&from, ten_array_rank(x), ten_array_dims(x));
+  tensor_shape_print(&to, rank, dims);
+  ten_status *status = ten_error(TEN_INVALID, "cannot reshape an array of shape %s to %s", from.data, to.data);
+  ten_buf_free(&from);
+  ten_buf_free(&to);
+  return ten_error_raises(status, "ValueError");
+}
+
 ten_status *ten_array_reshape(ten_array *x, uint32_t rank, const int64_t *dims, ten_array **out_array) {
   *out_array = NULL;
   TEN_RECOVER("reshaping");
+  TEN_TRY(tensor_live("reshape", 1, &x));
   if (rank > TENSOR_LOWER_RANK || ten_array_rank(x) > TENSOR_LOWER_RANK) return reshape_value(x, rank, dims, out_array);
+  size_t count = 1;
+  bool open = false; /* -1: what is left */
+  for (uint32_t i = 0; i < rank; i++) open |= dims[i] < 0 || !ten_mul(count, (size_t)dims[i], &count);
+  if (!open && count != ten_array_count(x)) return reshape_error(x, rank, dims);
   const ten_argument arguments[] = {array_argument("self", x),
                                     {.name = "shape", .kind = TEN_ARG_INTS, .count = rank, .ints = dims}};
   return ten_array_op(x->device, "reshape", arguments, 2, out_array, 1);
@@ -237,6 +256,8 @@ ten_status *ten_array_reshape(ten_array *x, uint32_t rank, const int64_t *dims, 
 ten_status *ten_array_reduce(const char *name, ten_array *x, size_t count, const int64_t *dims, int keep,
                              ten_array **out_array) {
   int64_t all[TENSOR_RANK_MAX];
+  *out_array = NULL;
+  TEN_TRY(tensor_live(name, 1, &x));
   const uint32_t rank = ten_array_rank(x);
   for (uint32_t i = 0; i < rank; i++) all[i] = i;
   const ten_argument arguments[] = {

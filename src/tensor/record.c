@@ -20,11 +20,14 @@ static uint64_t bits_of(double number) {
 }
 
 static ten_status *operand_add(ten_device *device, const char *op, ten_array *array, row *r) {
-  if (array->device != device)
+  if (!tensor_is_live(array)) return tensor_live(op, 1, &array);
+  if (array->device != device) {
+    const bool twice = !strcmp(device->name, array->device->name);
     return ten_error_raises(
-        ten_error(TEN_INVALID, "%s: arrays of two devices, \"%s\" and \"%s\": move one of them with to_device", op,
-                  device->name, array->device->name),
+        ten_error(TEN_INVALID, "%s: arrays of two devices, \"%s\" and \"%s\"%s: move one of them with to_device", op,
+                  device->name, array->device->name, twice ? ", which was opened twice" : ""),
         "ValueError");
+  }
   ten_vec_push(&r->words, r->operands.count);
   ten_vec_push(&r->operands, (tensor_operand){array->node, array->result});
   return NULL;
@@ -165,6 +168,7 @@ ten_status *tensor_record_row(ten_device *device, size_t word_count, const uint6
 
 static ten_status *record(ten_device *device, const char *name, const ten_argument *arguments, size_t count,
                           ten_array **outputs, size_t output_count, row *r, row *key) {
+  if (!name) return ten_error(TEN_INVALID, "an operation without a name");
   ten_vec_push(&r->words, tensor_name(device, name));
   for (size_t i = 0; i < count; i++) TEN_TRY(argument_add(device, name, &arguments[i], r));
   const tensor_type *types;
@@ -209,6 +213,7 @@ ten_status *ten_array_op(ten_device *device, const char *name, const ten_argumen
                          ten_array **outputs, size_t output_count) {
   for (size_t i = 0; i < output_count; i++) outputs[i] = NULL;
   TEN_RECOVER("recording an operation");
+  if (!device) return ten_error(TEN_INVALID, "an operation without a device");
   if (!output_count || output_count > TENSOR_OUTPUTS_MAX)
     return ten_error(TEN_INVALID, "%s: %zu results; there are 1 to %d", name, output_count, TENSOR_OUTPUTS_MAX);
   tensor_lock(device);

@@ -189,6 +189,7 @@ static void write_level(printing *p, uint32_t dim, size_t base) {
 ten_status *ten_array_text(ten_array *array, char **out_text) {
   *out_text = NULL;
   TEN_RECOVER("printing an array");
+  TEN_TRY(tensor_live("print", 1, &array));
   const void *data;
   TEN_TRY(ten_array_data(array, &data));
   ten_buf out = {0};

@@ -88,6 +88,9 @@ ten_status *ten_array_vmap(size_t input_count, ten_array *const *inputs, ten_arr
                            ten_array *const *outputs, ten_array **out_arrays) {
   for (size_t i = 0; i < output_count; i++) out_arrays[i] = NULL;
   TEN_RECOVER("making a batch");
+  TEN_TRY(tensor_live("inputs of an example", input_count, inputs));
+  TEN_TRY(tensor_live("a batch of examples", input_count, batches));
+  TEN_TRY(tensor_live("results of an example", output_count, outputs));
   TEN_TRY(check(input_count, inputs, batches, output_count, outputs));
   ten_device *device = outputs[0]->device;
   tensor_graph graph = {0};
