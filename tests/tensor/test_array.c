@@ -173,7 +173,8 @@ static void what_is_recorded_again_is_the_same(void **state) {
     }
     ten_array *x = floats(device, 1, 8, data), *w = floats(other, 1, 8, data), *z;
     check_error(ten_array_binary("sub", x, w, &z), TEN_INVALID,
-                "sub: arrays of two devices, \"interp\" and \"interp\", which was opened twice: move one of them with to_device");
+                "sub: arrays of two devices, \"interp\" and \"interp\", which was opened twice: "
+                "move one of them with to_device");
     ten_array_release(x), ten_array_release(w);
   }
   assert_int_equal(stats_of(device).bytes, 0);

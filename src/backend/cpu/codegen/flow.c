@@ -98,7 +98,7 @@ void cg_loop_end_wide(ten_cg *cg, cg_loop *loop, unsigned width) {
   cg_loop_hint(cg, loop_end(cg, loop), "llvm.loop.vectorize.width", width);
 }
 
-enum { LONG_LEAST = 32, LONG_MOST = 640, LONG_INTERLEAVE = 2 };
+enum { LONG_LEAST = 32, LONG_MOST = 640, ABREAST = 2 };
 
 /* Instructions of the loop's body where that is one block, else 0. */
 static unsigned body_count(const ten_cg *cg, const cg_loop *loop) {
@@ -119,7 +119,7 @@ static bool has_avx2_only(const ten_cpu_target *target) {
 void cg_loop_end_long(ten_cg *cg, cg_loop *loop) {
   const unsigned count = has_avx2_only(cg->target) ? body_count(cg, loop) : 0;
   LLVMValueRef branch = loop_end(cg, loop);
-  if (count >= LONG_LEAST && count <= LONG_MOST) cg_loop_hint(cg, branch, "llvm.loop.interleave.count", LONG_INTERLEAVE);
+  if (count >= LONG_LEAST && count <= LONG_MOST) cg_loop_hint(cg, branch, "llvm.loop.interleave.count", ABREAST);
 }
 
 void cg_if_begin(ten_cg *cg, cg_if *branch, LLVMValueRef condition) {
