@@ -23,6 +23,13 @@ typedef struct cg_val {
 
 typedef struct cg_scope cg_scope;
 
+/* An index of which more is known than its dimension's size: low <= index < high. */
+typedef struct cg_range {
+  LLVMValueRef index;
+  int64_t low, high;
+} cg_range;
+enum { CG_RANGES = 8 };
+
 typedef struct ten_cg {
   LLVMContextRef context; /* owned */
   LLVMModuleRef module;   /* owned until the JIT takes it */
@@ -40,6 +47,8 @@ typedef struct ten_cg {
   cg_scope *scope;
   struct cg_binding *bindings; /* indexed by ten_value.number */
   uint32_t value_count, stamp;
+  cg_range ranges[CG_RANGES]; /* where code is emitted now (segments.c) */
+  uint32_t range_count;
 
   ten_status *error; /* the first one; emission continues with undefined values */
 } ten_cg;
@@ -58,6 +67,8 @@ void cg_bind_row(ten_cg *cg, const ten_value *value, LLVMValueRef pointer);
 void cg_bind_scalar(ten_cg *cg, const ten_value *value, cg_val scalar);
 /* Whether a value is available: in memory, or bound to a register. */
 bool cg_is_bound(const ten_cg *cg, const ten_value *value);
+/* Bound to memory that has all of its elements. */
+bool cg_is_in_memory(const ten_cg *cg, const ten_value *value);
 
 /* On-demand emission. `index` has the value's rank entries. */
 cg_val cg_element(ten_cg *cg, const ten_value *value, const LLVMValueRef *index);
@@ -86,6 +97,17 @@ void cg_emit_reduce_window(ten_cg *cg, const ten_op *op, const LLVMValueRef *ind
 void cg_emit_map(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
 void cg_emit_dot_general(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
 void cg_emit_convolution(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out);
+
+/* segments.c: units [begin, end) of the roots' shape, rows or single elements, in a loop for each part in which
+ * concatenations, pads and windows read the same operand in bounds. False: nothing was emitted, since one loop is as
+ * good. */
+typedef void cg_nest_body(ten_cg *cg, void *context, const LLVMValueRef *index);
+bool cg_segmented_loops(ten_cg *cg, const ten_value *const *roots, size_t count, bool by_rows, LLVMValueRef begin,
+                        LLVMValueRef end, cg_nest_body *body, void *context);
+/* What is known of an index there: low <= value <= high. */
+bool cg_bounds_of(const ten_cg *cg, LLVMValueRef value, int64_t *low, int64_t *high);
+/* reduce.c: whether a window is emitted position by position, without a loop. */
+bool cg_unrolls_window(const ten_op *op, const ten_window *window);
 
 /* columns.c: a reduce that keeps the last dimension: blocks [begin, end) of columns into its results' memory. The width
  * of a block; 0: not such a reduce. */

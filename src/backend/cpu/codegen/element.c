@@ -121,6 +121,11 @@ void cg_bind_scalar(ten_cg *cg, const ten_value *value, cg_val scalar) {
 
 bool cg_is_bound(const ten_cg *cg, const ten_value *value) { return cg->bindings[value->number].stamp == cg->stamp; }
 
+bool cg_is_in_memory(const ten_cg *cg, const ten_value *value) {
+  const cg_binding *binding = &cg->bindings[value->number];
+  return binding->stamp == cg->stamp && binding->memory && !binding->row;
+}
+
 static size_t memo_bucket(const ten_value *value, const LLVMValueRef *index) {
   uint64_t hash = (uint64_t)(uintptr_t)value >> 4;
   for (uint32_t i = 0; i < value->type->rank; i++) hash = hash * 31 + ((uint64_t)(uintptr_t)index[i] >> 4);

@@ -220,6 +220,16 @@ static void generate_rows(ten_cg *cg, const cpu_step *step, const generated *g) 
   cg_loop_end(cg, &rows);
 }
 
+typedef struct roots_context {
+  const cpu_step *step;
+  const generated *g;
+} roots_context;
+
+static void emit_roots_at(ten_cg *cg, void *context, const V *index) {
+  const roots_context *c = context;
+  emit_roots(cg, c->step, c->g, index);
+}
+
 static void generate_loops(ten_cg *cg, const cpu_step *step, const generated *g) {
   const ten_type *type = step->roots.data[0]->type;
   if (step->flat || step->line) {
@@ -234,6 +244,9 @@ static void generate_loops(ten_cg *cg, const cpu_step *step, const generated *g)
     cg_generate_columns(cg, step->roots.data[0]->op, g->buffers + step->read_count, g->begin, g->end);
     return;
   }
+  roots_context context = {step, g};
+  const ten_value *const *roots = (const ten_value *const *)step->roots.data;
+  if (cg_segmented_loops(cg, roots, step->roots.count, !step->single, g->begin, g->end, emit_roots_at, &context)) return;
   row_loops loops;
   if (step->single) {
     loops.index = cg_indices(cg, type->rank);

@@ -89,6 +89,15 @@ void cg_emit_pad(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val
     at[i] = index[i];
     if (part.whole) continue;
     V from = sub(cg, index[i], cg_const(cg, part.low));
+    int64_t least, most;
+    if (part.step == 1 && cg_bounds_of(cg, from, &least, &most)) {
+      at[i] = from;
+      if (least >= 0 && most < part.size) continue;
+      if (most < 0 || least >= part.size) {
+        out[0] = padding;
+        return;
+      }
+    }
     inside = LLVMBuildAnd(cg->b, inside, LLVMBuildICmp(cg->b, LLVMIntSGE, from, cg_const(cg, 0), ""), "");
     if (part.step != 1) {
       V step = cg_const(cg, part.step);
@@ -115,9 +124,19 @@ void cg_emit_pad(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val
 
 void cg_emit_concatenate(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
   const ten_type *type = op->results[0].type;
-  cg_var result = cg_var_new(cg, type->dtype);
   V *at = cg_indices(cg, type->rank);
   for (uint32_t i = 0; i < type->rank; i++) at[i] = index[i];
+  for (ten_concat_piece piece = {0}; ten_concat_next(op, &piece);) {
+    int64_t least, most;
+    if (!cg_bounds_of(cg, index[piece.dim], &least, &most)) break;
+    if (least >= piece.start && (piece.last || most < piece.end)) {
+      at[piece.dim] = sub(cg, index[piece.dim], cg_const(cg, piece.start));
+      out[0] = cg_element(cg, ten_op_operand(op, piece.operand), at);
+      return;
+    }
+    if (piece.last) break;
+  }
+  cg_var result = cg_var_new(cg, type->dtype);
   cg_if *branches = ten_arena_new_array(&cg->ir->arena, cg_if, op->operand_count);
   uint32_t depth = 0;
   for (ten_concat_piece piece = {0}; ten_concat_next(op, &piece);) {

@@ -104,6 +104,42 @@ static void emit_chains(ten_cg *cg, const ten_op *op, const LLVMValueRef *index,
     out[k] = cg_convert(cg, vars[0][k].dtype, op->results[k].type->dtype, cg_var_get(cg, &vars[0][k]));
 }
 
+/* Whether an element depends on its place in dimensions `from` and following only by its position in memory: then
+ * indices whose last one is that position, and the others zero, say as much. `budget` bounds the values looked at. */
+static bool is_by_position(ten_cg *cg, const ten_value *value, uint32_t from, int *budget) {
+  if (value->type->rank == 0) return true;
+  if ((*budget)-- <= 0) return false;
+  if (cg_is_bound(cg, value)) return cg_is_in_memory(cg, value);
+  const ten_op *op = value->op;
+  if (!op) return false;
+  if (op->code == TEN_OP_CONSTANT) return true;
+  if (op->code == TEN_OP_BROADCAST_IN_DIM) {
+    const ten_ints dims = ten_op_ints(op, "broadcast_dimensions");
+    for (size_t i = 0; i < dims.count; i++)
+      if (dims.data[i] >= from) return false;
+    return true;
+  }
+  if (!ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS)) return false;
+  for (uint32_t i = 0; i < op->operand_count; i++)
+    if (!is_by_position(cg, ten_op_operand(op, i), from, budget)) return false;
+  return true;
+}
+
+enum { LONG = 512, LOOKED_AT = 32 };
+
+/* The first of the last dimensions that are reduced in one loop: a loop for each short dimension would add up its lanes
+ * at every end. Long ones are left apart: sums of sums are more accurate. */
+static uint32_t merged_from(ten_cg *cg, const ten_op *op) {
+  const ten_type *type = ten_op_operand(op, 0)->type;
+  const ten_ints dims = ten_op_ints(op, "dimensions");
+  uint32_t from = type->rank;
+  for (int64_t size = 1; from > 0 && size < LONG && ten_ints_has(dims, from - 1); from--) size *= type->dims[from - 1];
+  int budget = LOOKED_AT;
+  for (uint32_t k = 0; k < op->result_count && from < type->rank; k++)
+    if (!is_by_position(cg, ten_op_operand(op, k), from, &budget)) return type->rank;
+  return from;
+}
+
 void cg_emit_reduce(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_val *out) {
   if (can_chain(cg, op)) {
     emit_chains(cg, op, index, out);
@@ -121,14 +157,26 @@ void cg_emit_reduce(ten_cg *cg, const ten_op *op, const LLVMValueRef *index, cg_
   }
   V *at = cg_indices(cg, type->rank);
   cg_loop *loops = ten_arena_new_array(arena, cg_loop, type->rank + 1);
+  const uint32_t merged = merged_from(cg, op);
   uint32_t loop_count = 0;
-  for (uint32_t i = 0, kept = 0; i < type->rank; i++) {
+  for (uint32_t i = 0, kept = 0; i < merged; i++) {
     if (!ten_ints_has(dims, i)) {
       at[i] = index[kept++];
       continue;
     }
     cg_loop_begin(cg, &loops[loop_count], cg_const(cg, 0), cg_const(cg, type->dims[i]), 1);
     at[i] = loops[loop_count++].index;
+  }
+  if (merged < type->rank) {
+    uint32_t last = type->rank - 1; /* a dimension of 1 has no part in a position */
+    while (last > merged && type->dims[last] == 1) last--;
+    int64_t size = 1;
+    for (uint32_t i = merged; i < type->rank; i++) {
+      size *= type->dims[i];
+      at[i] = cg_const(cg, 0);
+    }
+    cg_loop_begin(cg, &loops[loop_count], cg_const(cg, 0), cg_const(cg, size), 1);
+    at[last] = loops[loop_count++].index;
   }
   cg_val *args = ten_arena_new_array(arena, cg_val, count * 2);
   for (uint32_t k = 0; k < count; k++) {
@@ -165,7 +213,7 @@ enum { UNROLLED = 16 };
 
 /* A small window over a non-empty base is unrolled: no branch and no loop, so that the loop over result elements can be
  * vectorized. Out of bounds, a clamped position is read and the initial value selected. */
-static bool can_unroll(const ten_op *op, const ten_window *window) {
+bool cg_unrolls_window(const ten_op *op, const ten_window *window) {
   const ten_type *type = ten_op_operand(op, 0)->type;
   int64_t positions = ten_type_count(type) > 0 && op->result_count == 1 ? 1 : UNROLLED + 1;
   for (uint32_t i = 0; i < type->rank && positions <= UNROLLED; i++)
@@ -194,6 +242,11 @@ static cg_val window_element(ten_cg *cg, const ten_op *op, const ten_window *win
     const int64_t size = base->type->dims[d];
     V here = window_position(cg, window, d, size, index[d], cg_const(cg, k[d]), &at[d]);
     if (always_inside(cg, op, window, d, k[d])) continue;
+    int64_t least, most;
+    if (cg_bounds_of(cg, at[d], &least, &most)) {
+      if (least >= 0 && most < size) continue;
+      if (most < 0 || least >= size) return init;
+    }
     V low = cg_const(cg, 0), high = cg_const(cg, size - 1);
     at[d] = LLVMBuildSelect(cg->b, LLVMBuildICmp(cg->b, LLVMIntSLT, at[d], low, ""), low, at[d], "");
     at[d] = LLVMBuildSelect(cg->b, LLVMBuildICmp(cg->b, LLVMIntSGT, at[d], high, ""), high, at[d], "");
@@ -226,7 +279,7 @@ void cg_emit_reduce_window(ten_cg *cg, const ten_op *op, const LLVMValueRef *ind
   const uint32_t count = op->result_count;
   const ten_type *type = ten_op_operand(op, 0)->type;
   const ten_window window = ten_op_window(cg->ir, op);
-  if (can_unroll(op, &window)) {
+  if (cg_unrolls_window(op, &window)) {
     emit_unrolled(cg, op, &window, index, out);
     return;
   }

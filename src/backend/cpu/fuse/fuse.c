@@ -16,7 +16,8 @@
 enum {
   FUSE_MAX = 64,  /* size of one kernel (code_size): larger ones compile too slowly */
   COPIES_MAX = 8, /* indices of a value that one element of the kernel's result may need: each is recomputed */
-  SLOW_COPIES_MAX = 2
+  SLOW_COPIES_MAX = 2,
+  PADDED_COPIES_MAX = 2 /* of what a pad reads, too: each copy is behind comparisons; a reduce loops over them, too */
 };
 
 /* Computes an element by an address calculation only. */
@@ -194,6 +195,19 @@ static uint32_t copies_of(const fusing *f, const ten_value *value, uint32_t *pla
   return total < MOST ? total : MOST;
 }
 
+static bool is_read_by_pad(const ten_value *value) {
+  for (const ten_use *use = value->uses; use; use = use->next)
+    if (use->owner->code == TEN_OP_PAD && use->index == 0) return true;
+  return false;
+}
+
+/* How many copies of a value may be computed. */
+static uint32_t copies_most(const ten_op *op, const ten_value *value, const ten_value *root) {
+  const uint32_t most = is_slow(op) ? SLOW_COPIES_MAX : COPIES_MAX;
+  if (!is_read_by_pad(value)) return most;
+  return root && root != &several && root->op && root->op->code == TEN_OP_REDUCE ? 1 : PADDED_COPIES_MAX;
+}
+
 /* Code size of an op, in simple ops: polynomials are inlined, and compile time grows superlinearly. Even kernels of few
  * such ops are compute bound, so that memory between them costs nothing. */
 static uint32_t code_size(const ten_op *op) {
@@ -273,7 +287,7 @@ static void decide(fusing *f, const ten_op *op) {
     memory |= is_padded(value);
     memory |= d.often && !(value->type->rank == 0 && is_cheap(op));
     memory |= d.root == &several && !is_cheap(op);
-    memory |= f->copies[value->number] > (is_slow(op) ? SLOW_COPIES_MAX : COPIES_MAX) && !is_cheap(op);
+    memory |= f->copies[value->number] > copies_most(op, value, d.root) && !is_cheap(op);
     memory |= d.root && d.root != &several && f->sizes[d.root->number] > FUSE_MAX;
     memory |= is_scatter(d.root) && is_slow(op) && op->code != TEN_OP_GATHER; /* few threads scatter, if several */
     if (is_loop(op) && !memory && op->result_count == 1 && can_absorb(f, op, &d)) {
