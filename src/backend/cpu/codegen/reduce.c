@@ -116,7 +116,7 @@ static bool is_by_position(ten_cg *cg, const ten_value *value, uint32_t from, in
   if (op->code == TEN_OP_BROADCAST_IN_DIM) {
     const ten_ints dims = ten_op_ints(op, "broadcast_dimensions");
     for (size_t i = 0; i < dims.count; i++)
-      if (dims.data[i] >= from) return false;
+      if (dims.data[i] >= from && ten_op_operand(op, 0)->type->dims[i] != 1) return false;
     return true;
   }
   if (!ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS)) return false;

@@ -1,6 +1,6 @@
-/* segments.c: where a loop nest over a value changes what it reads: between operands of concatenations, at the edges of
- * pads and windows. A loop for each part has affine addresses and no comparisons, so that it is vectorized; one loop over
- * all would select addresses element by element, and gather.
+/* segments.c: where a loop nest over a value changes what it reads: between operands of concatenations, at the edges
+ * of pads and windows. A loop for each part has affine addresses and no comparisons, so that it is vectorized; one loop
+ * over all would select addresses element by element, and gather.
  * Needs: values bound as in the loops to come. Leaves alone what has too many parts, or too much code for copies. */
 #include <string.h>
 
@@ -167,7 +167,7 @@ static void look(walker *w, const ten_value *value, const ten_index_part *map) {
     for (uint32_t i = 0; i < op->operand_count; i++) look(w, ten_op_operand(op, i), map);
 }
 
-/* ---- what is known of indices --------------------------------------------------------------------------------------- */
+/* ---- what is known of indices ------------------------------------------------------------------------------------ */
 
 static bool bounds_of(const ten_cg *cg, V value, int depth, int64_t *low, int64_t *high) {
   if (LLVMIsAConstantInt(value)) {
@@ -202,7 +202,7 @@ static void know(ten_cg *cg, V index, int64_t low, int64_t high) {
   cg->ranges[cg->range_count++] = (cg_range){index, low, high};
 }
 
-/* ---- the loops ----------------------------------------------------------------------------------------------------- */
+/* ---- the loops --------------------------------------------------------------------------------------------------- */
 
 typedef struct nest {
   const ten_type *type;
