@@ -133,6 +133,7 @@ static uint32_t merged_from(ten_cg *cg, const ten_op *op) {
   const ten_type *type = ten_op_operand(op, 0)->type;
   const ten_ints dims = ten_op_ints(op, "dimensions");
   uint32_t from = type->rank;
+  if (cg->open) return from; /* how many there are depends on the sizes */
   for (int64_t size = 1; from > 0 && size < LONG && ten_ints_has(dims, from - 1); from--) size *= type->dims[from - 1];
   int budget = LOOKED_AT;
   for (uint32_t k = 0; k < op->result_count && from < type->rank; k++)

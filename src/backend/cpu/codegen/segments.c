@@ -324,7 +324,7 @@ bool cg_segmented_loops(ten_cg *cg, const ten_value *const *roots, size_t count,
   ten_arena *arena = &cg->ir->arena;
   const ten_type *type = roots[0]->type;
   const uint32_t rank = type->rank;
-  if (!rank || !ten_type_count(type)) return false;
+  if (cg->open || !rank || !ten_type_count(type)) return false; /* where parts end depends on the sizes */
   nest n = {.type = type, .outer = by_rows ? rank - 1 : rank, .body = body, .context = context};
   n.found.counts = ten_arena_new_array(arena, uint32_t, rank);
   n.found.ends = (int64_t(*)[CUTS])ten_arena_new_array(arena, int64_t, (size_t)rank * CUTS);
