@@ -5,8 +5,8 @@
  * read in place (GEMM_IN_PLACE). A task is one block of MC rows by NC columns, which stays in L2 until the epilogue has
  * run over it; inside, for each KC slice: pack A, then for each panel of B (which stays in L1) run the micro-kernel
  * (gemm_tile.c) down the panels of A (which stay in L2). Every element of C is summed over k in the same order,
- * whatever the blocking, so the result does not depend on threads. With AVX-512, where B is small, neither is packed,
- * and nothing is partitioned. */
+ * whatever the blocking, so the result does not depend on threads. With AVX2 and AVX-512, where B is small, neither is
+ * packed, and nothing is partitioned. */
 #include <string.h>
 
 #include "backend/cpu/kernels/gemm.h"
@@ -18,6 +18,12 @@ enum { KC = 768 };
 enum { KC = 768 }; /* 24 KiB: the fewer slices, the less often C is read and written */
 #else
 enum { KC = 384 };
+#endif
+/* Whether blocks of rows are as large for a B that each of them packs: the fewer, the less often. */
+#if defined(__AVX2__) && !defined(__AVX512F__)
+enum { DIRECT_IN_PLACE = 1 };
+#else
+enum { DIRECT_IN_PLACE = 0 };
 #endif
 enum {
   LINE = 16 /* floats */,
@@ -54,7 +60,7 @@ static bool in_place(const ten_gemm *gemm) {
  * few, so that they are still cached for the epilogue. */
 static int64_t most_panels(const ten_gemm *gemm) {
   if (gemm->block > 0) return gemm->block;
-  if (!in_place(gemm) || gemm->direct) return MC_PANELS;
+  if (!in_place(gemm) || (gemm->direct && !DIRECT_IN_PLACE)) return MC_PANELS;
   return gemm->epilogue && gemm->k * gemm->n <= NEAR_B ? MC_NEAR : MC_IN_PLACE;
 }
 
@@ -224,7 +230,7 @@ static void pack_task(void *context, int64_t index, unsigned thread) {
                          g->a_col, job->shared + k0 * job->mc + begin * kc);
 }
 
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
 static int64_t small_pitch(const ten_gemm *g) { return g->tile ? whole_panels(g->n) + LINE : g->ldc; }
 
 /* Whether L2 holds B: tiles then read it as fast as packed, and the calls around the micro-kernel would count. */
@@ -265,6 +271,8 @@ void TEN_K(gemm_run)(const ten_gemm *gemm, ten_pool *pool) {
     TEN_K(gemm_split_run)(gemm, pool);
     return;
   }
+#endif
+#if defined(__AVX2__)
   if (is_small(gemm)) {
     run_small(gemm, pool);
     return;

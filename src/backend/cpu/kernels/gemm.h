@@ -17,7 +17,7 @@ typedef struct gemm_runs {
 } gemm_runs;
 
 /* Where a load broadcasts an element of A for free, rows of A need no packing. */
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
 enum { GEMM_IN_PLACE = 1 };
 #else
 enum { GEMM_IN_PLACE = 0 };
@@ -31,9 +31,9 @@ enum { GEMM_MR_MOST = GEMM_MR + 4 };
 enum { GEMM_MR_MOST = GEMM_MR };
 #endif
 
-/* ---- panels of B: NR columns each. With AVX-512 the last ones are only as wide as needed, in whole vectors, and
- * where one vector would remain, the last two have equal widths: so little padding is needed, and no tile is too narrow
- * to keep the CPU busy. A panel is stored as [k][width] at offset (first column · k). */
+/* ---- panels of B: NR columns each. With AVX2 and AVX-512 the last ones are only as wide as needed, in whole vectors:
+ * so little padding is needed. With AVX-512, where one vector would remain, the last two have equal widths, so that no
+ * tile is too narrow to keep the CPU busy. A panel is stored as [k][width] at offset (first column · k). */
 
 /* n columns with their padding. */
 ALWAYS_INLINE int64_t gemm_padded(int64_t n) { return (n + GEMM_NARROW - 1) / GEMM_NARROW * GEMM_NARROW; }
@@ -42,7 +42,7 @@ ALWAYS_INLINE int64_t gemm_panels(int64_t n) { return (n + GEMM_NR - 1) / GEMM_N
 /* The first column of a panel; n if there is none. */
 ALWAYS_INLINE int64_t gemm_panel(int64_t n, int64_t index) {
   const int64_t at = index * GEMM_NR;
-  if (GEMM_NARROW < GEMM_NR && index > 0 && gemm_padded(n) - at == GEMM_NARROW) return at - GEMM_NARROW;
+  if (GEMM_NV > 2 && index > 0 && gemm_padded(n) - at == GEMM_NARROW) return at - GEMM_NARROW;
   return at < n ? at : n;
 }
 
@@ -50,7 +50,7 @@ ALWAYS_INLINE int64_t gemm_panel(int64_t n, int64_t index) {
 ALWAYS_INLINE int64_t gemm_width(int64_t n, int64_t n0) {
   const int64_t left = gemm_padded(n) - n0;
   if (GEMM_NARROW == GEMM_NR) return GEMM_NR;
-  return left == GEMM_NR + GEMM_NARROW ? left / 2 : left < GEMM_NR ? left : GEMM_NR;
+  return GEMM_NV > 2 && left == GEMM_NR + GEMM_NARROW ? left / 2 : left < GEMM_NR ? left : GEMM_NR;
 }
 
 /* How many of its columns are valid. */
@@ -84,7 +84,7 @@ void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t
 /* Likewise, where each row consists of several runs of kc, only for rows read in place. */
 void TEN_K(gemm_tile_runs)(int rows, int columns, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c,
                            int64_t ldc, bool accumulate, gemm_ahead ahead);
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
 /* All of C, `ldc` apart, where rows of A and B are read in place and n is whole vectors. */
 void TEN_K(gemm_small)(const ten_gemm *g, float *c, int64_t ldc);
 #endif

@@ -4,9 +4,11 @@
 #include "backend/cpu/kernels/gemm.h"
 #if defined(__AVX512F__)
 #include "backend/cpu/kernels/tile_avx512.h"
+#elif defined(__AVX2__)
+#include "backend/cpu/kernels/tile_avx2.h"
 #endif
 
-#if defined(__AVX512F__) || defined(__aarch64__)
+#if defined(__AVX2__) || defined(__aarch64__)
 enum { K_STEPS = 4 }; /* k steps per iteration: counting and prefetching use ports that multiply-adds need */
 #endif
 enum { LINE = 16 /* floats */, A_AHEAD = 16 * GEMM_MR };
@@ -178,7 +180,7 @@ ALWAYS_INLINE void micro(const int rows, const int nv, const bool in_place, int6
   for (int i = 0; i < ROW_GROUPS; i++) at.a[i] = (const char *)(a + 3 * i * runs.row);
 #endif
   int64_t k = 0;
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
 next_run:
   for (; k + K_STEPS <= kc; k += K_STEPS, b += K_STEPS * b_row, ahead.at += K_STEPS * ahead.step) {
     ask_for(ahead.at);
@@ -210,7 +212,7 @@ next_run:
     micro_go_on(in_place, &at, 1);
 #endif
   }
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
   if (in_place && --runs.count > 0) {
     for (int i = 0; i < ROW_GROUPS; i++) at.a[i] += (runs.apart - kc) * (int64_t)sizeof(float);
     k = 0;
@@ -247,15 +249,19 @@ ALWAYS_INLINE void micro_rows(int rows, const int nv, const bool in_place, int64
   // clang-format on
 }
 
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
+/* `nv` vectors wide, rows of B so far apart; nothing is wider than NV. */
+#define MICRO_WIDTH(nv, in_place, b_row) \
+  micro_rows(rows, (nv) < GEMM_NV ? (nv) : GEMM_NV, in_place, kc, a, runs, b, b_row, c, ldc, accumulate, ahead)
 #define MICRO_WIDTHS(name, in_place)                                                                       \
   static void name(int rows, int nv, int64_t kc, const float *a, gemm_runs runs, const float *b, float *c, \
                    int64_t ldc, bool accumulate, gemm_ahead ahead) {                                       \
-    switch (nv) {                                                                                          \
-      case 1: micro_rows(rows, 1, in_place, kc, a, runs, b, VL, c, ldc, accumulate, ahead); return;        \
-      case 2: micro_rows(rows, 2, in_place, kc, a, runs, b, 2 * VL, c, ldc, accumulate, ahead); return;    \
-      default: micro_rows(rows, GEMM_NV, in_place, kc, a, runs, b, GEMM_NR, c, ldc, accumulate, ahead);    \
-    }                                                                                                      \
+    if (nv == 1)                                                                                           \
+      MICRO_WIDTH(1, in_place, VL);                                                                        \
+    else if (nv == GEMM_NV)                                                                                \
+      MICRO_WIDTH(GEMM_NV, in_place, GEMM_NR);                                                             \
+    else                                                                                                   \
+      MICRO_WIDTH(2, in_place, 2 * VL);                                                                    \
   }
 MICRO_WIDTHS(micro_packed, false)
 MICRO_WIDTHS(micro_in_place, true)
@@ -266,23 +272,36 @@ ALWAYS_INLINE void whole(const int nv, const bool in_place, int64_t kc, const fl
                          int64_t b_row, float *c, int64_t ldc, bool accumulate, gemm_ahead ahead) {
   const bool often = ahead.step > LINE / K_STEPS;
   for (int64_t i = 0; i < runs.count; i++, a += runs.apart, b += kc * b_row, accumulate = true) {
+#if defined(__AVX512F__)
     if (nv == 2)
       (in_place ? tile_in_place_32 : tile_packed_32)(kc, a, runs.row, b, b_row, c, ldc, accumulate, ahead);
     else if (often)
       (in_place ? tile_in_place_48_ahead : tile_packed_48_ahead)(kc, a, runs.row, b, b_row, c, ldc, accumulate, ahead);
     else
       (in_place ? tile_in_place_48 : tile_packed_48)(kc, a, runs.row, b, b_row, c, ldc, accumulate, ahead);
+#else
+    (void)nv;
+    if (often)
+      (in_place ? tile_in_place_ahead : tile_packed_ahead)(kc, a, runs.row, b, b_row, c, ldc, accumulate, ahead);
+    else
+      (in_place ? tile_in_place : tile_packed)(kc, a, runs.row, b, b_row, c, ldc, accumulate, ahead);
+#endif
     ahead.at += kc * ahead.step;
   }
 }
 
-/* Prefetches the tile below into L2, also where it is only written. */
+/* Prefetches the tile below, also where it is only written. */
 ALWAYS_INLINE void prefetch_below(const int nv, const float *c, int64_t ldc) {
 #pragma GCC unroll 16
   for (int i = 0; i < GEMM_MR; i++) {
     const float *row = c + (GEMM_MR + i) * ldc;
+#if defined(__AVX512F__)
     __builtin_prefetch(row, 0, 2), __builtin_prefetch(row + VL, 0, 2);
     if (nv > 2) __builtin_prefetch(row + 2 * VL, 0, 2);
+#else
+    (void)nv;
+    __builtin_prefetch(row, 0, 3);
+#endif
   }
 }
 
@@ -308,24 +327,27 @@ static void micro_any(int rows, int nv, int64_t kc, const float *a, gemm_runs ru
     (runs.row ? micro_in_place : micro_packed)(rows, nv, kc, a, runs, b, c, ldc, accumulate, ahead);
 }
 
+/* Some rows of C: `nv` vectors of columns, a B read in place. */
+static void small_rows(int rows, int nv, int64_t kc, const float *a, gemm_runs runs, const float *b, int64_t b_row,
+                       float *c, int64_t ldc, bool accumulate) {
+  const gemm_ahead ahead = {a, 0};
+  if (is_whole(rows, nv * VL))
+    micro_whole(nv * VL, kc, a, runs, b, b_row, c, ldc, accumulate, ahead);
+  else if (nv == 1)
+    MICRO_WIDTH(1, true, b_row);
+  else if (nv == GEMM_NV)
+    MICRO_WIDTH(GEMM_NV, true, b_row);
+  else
+    MICRO_WIDTH(2, true, b_row);
+}
+
 void TEN_K(gemm_small)(const ten_gemm *g, float *c, int64_t ldc) {
-  const gemm_ahead none = {g->a, 0};
   const gemm_runs one = {.row = g->a_row, .count = 1};
   for (int64_t n = 0, width; n < g->n; n += width) {
     width = gemm_width(g->n, n);
-    for (int64_t m = 0; m < g->m; m += GEMM_MR) {
-      const int rows = (int)(g->m - m < GEMM_MR ? g->m - m : GEMM_MR);
-      const float *a = g->a + m * g->a_row, *b = g->b + n;
-      float *to = c + m * ldc + n;
-      if (is_whole(rows, (int)width))
-        micro_whole((int)width, g->k, a, one, b, g->b_row, to, ldc, g->accumulate, none);
-      else if (width == GEMM_NR)
-        micro_rows(rows, GEMM_NV, true, g->k, a, one, b, g->b_row, to, ldc, g->accumulate, none);
-      else if (width == VL)
-        micro_rows(rows, 1, true, g->k, a, one, b, g->b_row, to, ldc, g->accumulate, none);
-      else
-        micro_rows(rows, 2, true, g->k, a, one, b, g->b_row, to, ldc, g->accumulate, none);
-    }
+    for (int64_t m = 0; m < g->m; m += GEMM_MR)
+      small_rows((int)(g->m - m < GEMM_MR ? g->m - m : GEMM_MR), (int)width / VL, g->k, g->a + m * g->a_row, one,
+                 g->b + n, g->b_row, c + m * ldc + n, ldc, g->accumulate);
   }
 }
 #else
@@ -341,7 +363,7 @@ void TEN_K(gemm_tile_runs)(int rows, int columns, int64_t kc, const float *a, ge
   if (!ahead.at) ahead.at = a;
   const int width = (int)gemm_padded(columns);
   if (columns == width) {
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
     if (is_whole(rows, width)) prefetch_below(width / VL, c, ldc);
 #endif
     micro_any(rows, width / VL, kc, a, runs, b, c, ldc, accumulate, ahead);
@@ -359,7 +381,7 @@ void TEN_K(gemm_tile_runs)(int rows, int columns, int64_t kc, const float *a, ge
 void TEN_K(gemm_tile)(int rows, int columns, int64_t kc, const float *a, int64_t a_row, const float *b, float *c,
                       int64_t ldc, bool accumulate, gemm_ahead ahead) {
   const gemm_runs one = {.row = a_row, .count = 1};
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
   if (is_whole(rows, columns) && columns % VL == 0) {
     if (!ahead.at) ahead.at = a;
     prefetch_below(columns / VL, c, ldc);

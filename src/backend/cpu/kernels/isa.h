@@ -27,7 +27,11 @@ enum { VL = 4, GEMM_MR = GEMM_MR_VALUE, GEMM_NV = 2 };
 #define GEMM_MR_VALUE 4
 enum { VL = 4, GEMM_MR = GEMM_MR_VALUE, GEMM_NV = 2 };
 #endif
-enum { GEMM_NR = VL * GEMM_NV, GEMM_NARROW = GEMM_NV > 2 ? VL : GEMM_NR /* panel widths are multiples of it */ };
+#if defined(__AVX2__)
+enum { GEMM_NR = VL * GEMM_NV, GEMM_NARROW = VL /* panel widths are multiples of it */ };
+#else
+enum { GEMM_NR = VL * GEMM_NV, GEMM_NARROW = GEMM_NR };
+#endif
 
 typedef float vf __attribute__((vector_size(VL * sizeof(float)), may_alias));
 typedef float vfu
