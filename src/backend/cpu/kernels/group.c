@@ -8,6 +8,10 @@
 #include <string.h>
 
 #include "backend/cpu/kernels/group.h"
+#if defined(__AVX2__) && !defined(__AVX512F__)
+#include "backend/cpu/kernels/group_block.h"
+#include "backend/cpu/kernels/group_depth.h"
+#endif
 
 enum { PIXELS = 4, ROWS = 6, TASK = 1 << 14 /* minimum multiply-adds per task */ };
 
@@ -202,15 +206,12 @@ static void group_pixels(const ten_conv2d *c, const line *l, int64_t begin, int6
   }
 }
 
-static void group_task(void *context, int64_t index, unsigned thread) {
-  (void)thread;
-  const group_job *job = context;
-  const ten_conv2d *c = job->c;
-  const int64_t all = c->n * c->oh, first = index * job->rows, last = first + job->rows < all ? first + job->rows : all;
+/* Rows of the output, over all images: any convolution. */
+static void any_rows(const ten_conv2d *c, int64_t row, int64_t last) {
   void (*const pixels)(const ten_conv2d *, const line *, int64_t, int64_t) =
       is_depthwise(c) ? depth_pixels : group_pixels;
   line l, one;
-  for (int64_t row = first; row < last; row++)
+  for (; row < last; row++)
     for (int64_t phase = 0; phase < spread_of(c->spread_w) && phase < c->ow; phase++) {
       int64_t begin, end;
       line_of(c, row, phase, &l);
@@ -225,6 +226,45 @@ static void group_task(void *context, int64_t index, unsigned thread) {
         pixels(c, &one, 0, 1);
       }
     }
+}
+
+#if defined(__AVX2__) && !defined(__AVX512F__)
+static void depth_rows(const ten_conv2d *c, int64_t row, int64_t last) {
+  for (; row < last; row++) {
+    const depth_row r = {c, c->x + row / c->oh * c->h * c->w * c->ci, c->y + row * c->ow * c->co, row % c->oh};
+    depth_row_run(&r);
+  }
+}
+
+static void block_rows(const ten_conv2d *c, int64_t row, int64_t last) {
+  for (; row < last; row++) {
+    const group_row r = {c,
+                         c->x + row / c->oh * c->h * c->w * c->ci,
+                         c->y + row * c->ow * c->co,
+                         row % c->oh,
+                         c->ci / c->groups,
+                         c->co / c->groups,
+                         columns_padded(c) / VL};
+    block_row_run(&r);
+  }
+}
+
+static void group_rows(const ten_conv2d *c, int64_t row, int64_t last) {
+  if (is_depthwise(c))
+    (depth_can(c) ? depth_rows : any_rows)(c, row, last);
+  else
+    (block_can(c) ? block_rows : any_rows)(c, row, last);
+}
+#else
+static void group_rows(const ten_conv2d *c, int64_t row, int64_t last) { any_rows(c, row, last); }
+#endif
+
+static void group_task(void *context, int64_t index, unsigned thread) {
+  (void)thread;
+  const group_job *job = context;
+  const ten_conv2d *c = job->c;
+  const int64_t all = c->n * c->oh, first = index * job->rows, last = first + job->rows < all ? first + job->rows : all;
+  group_rows(c, first, last);
   if (c->epilogue)
     c->epilogue(c->epilogue_context, c->y + first * c->ow * c->co, c->co, first * c->ow, last * c->ow, 0, c->co);
 }
