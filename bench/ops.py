@@ -50,6 +50,13 @@ def numbers(*shape: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
     return torch.randint(-9, 9, shape, dtype=dtype)
 
 
+def kernel_gradient(x: torch.Tensor, w: torch.Tensor, g: torch.Tensor, groups: int) -> torch.Tensor:
+    """Of a convolution of stride 1 whose output is as large as its input."""
+    padding, ones = [w.shape[2] // 2, w.shape[3] // 2], [1, 1]
+    backward = torch.ops.aten.convolution_backward
+    return backward(g, x, w, None, ones, padding, ones, False, [0, 0], groups, [False, True, False])[1]
+
+
 # Over 60 lines: one table, a row for each op.
 def rows() -> dict[str, tuple[Callable, tuple[torch.Tensor, ...]]]:
     """Name: (function, inputs)."""
@@ -72,6 +79,36 @@ def rows() -> dict[str, tuple[Callable, tuple[torch.Tensor, ...]]]:
             (numbers(1, 128, 56, 56), numbers(128, 4, 3, 3)),
         ),
         "conv 3x3 depthwise": (lambda x, w: F.conv2d(x, w, padding=1, groups=64), (image, numbers(64, 1, 3, 3))),
+        "conv 5x5 depthwise": (
+            lambda x, w: F.conv2d(x, w, padding=2, groups=240),
+            (numbers(1, 240, 28, 28), numbers(240, 1, 5, 5)),
+        ),
+        "conv 7x7 depthwise": (
+            lambda x, w: F.conv2d(x, w, padding=3, groups=192),
+            (numbers(1, 192, 28, 28), numbers(192, 1, 7, 7)),
+        ),
+        "conv 3x3 groups of 24": (
+            lambda x, w: F.conv2d(x, w, padding=1, groups=5),
+            (numbers(1, 120, 56, 56), numbers(120, 24, 3, 3)),
+        ),
+        "conv 1x1 144 to 24": (F.conv2d, (numbers(1, 144, 56, 56), numbers(24, 144, 1, 1))),
+        "conv 1x1 64 to 256": (F.conv2d, (image, numbers(256, 64, 1, 1))),
+        "conv 3x3 stride 2": (
+            lambda x, w: F.conv2d(x, w, stride=2, padding=1),
+            (numbers(1, 128, 56, 56), numbers(128, 128, 3, 3)),
+        ),
+        "conv 7x7 of 3": (
+            lambda x, w: F.conv2d(x, w, stride=2, padding=3),
+            (numbers(1, 3, 224, 224), numbers(64, 3, 7, 7)),
+        ),
+        "conv kernel gradient": (
+            lambda x, w, g: kernel_gradient(x, w, g, 1),
+            (numbers(4, 64, 56, 56), numbers(64, 64, 3, 3), numbers(4, 64, 56, 56)),
+        ),
+        "depthwise kernel gradient": (
+            lambda x, w, g: kernel_gradient(x, w, g, 144),
+            (numbers(4, 144, 56, 56), numbers(144, 1, 3, 3), numbers(4, 144, 56, 56)),
+        ),
         "conv 3x3 dilated": (lambda x, w: F.conv2d(x, w, padding=2, dilation=2), (image, numbers(64, 64, 3, 3))),
         "conv 1-d 9": (lambda x, w: F.conv1d(x, w, padding=4), (numbers(4, 64, 1024), numbers(64, 64, 9))),
         "conv 3-d 3x3x3": (
@@ -238,21 +275,21 @@ def main() -> int:
     os.environ["TENFOLD_THREADS"] = str(options.threads)
     library = capi.library()
     results, failed = [], False
-    print(f"{'op':20} {'eager, ms':>10} {'tenfold':>10} {'ratio':>7} {'differs':>9}")
+    print(f"{'op':26} {'eager, ms':>10} {'tenfold':>10} {'ratio':>7} {'differs':>9}")
     for name, (function, inputs) in rows().items():
         if not re.search(options.filter, name):
             continue
         try:
             row = measure(name, function, inputs, library, options)
         except (RuntimeError, torch._dynamo.exc.TorchDynamoException) as error:
-            print(f"{name:20} {str(error).splitlines()[0][:90]}")
+            print(f"{name:26} {str(error).splitlines()[0][:90]}")
             failed = True
             continue
         random = name in ("rand", "randn", "dropout")
         wrong = not random and not row["difference"] <= TOLERANCE
         failed |= wrong
         print(
-            f"{name:20} {row['eager'] * 1e3:10.3f} {row['tenfold'] * 1e3:10.3f} {row['ratio']:7.2f} "
+            f"{name:26} {row['eager'] * 1e3:10.3f} {row['tenfold'] * 1e3:10.3f} {row['ratio']:7.2f} "
             f"{'random' if random else format(row['difference'], '.1e'):>9}{'  WRONG' if wrong else ''}",
             flush=True,
         )
