@@ -89,9 +89,9 @@ static int core_exec(PyObject *module) {
   if (add_type(module, &core_program_spec, &state->program) ||
       add_type(module, &core_executable_spec, &state->executable) ||
       add_type(module, &core_parts_spec, &state->parts) || add_type(module, &core_tensor_spec, &state->tensor) ||
-      add_type(module, &core_recorder_spec, &state->recorder) || add_type(module, &core_array_spec, &state->array) ||
-      add_type(module, &core_device_spec, &state->device) || add_type(module, &core_dtype_spec, &state->dtype) ||
-      add_type(module, &core_sizes_spec, &state->sizes))
+      add_type(module, &core_recorder_spec, &state->recorder) || add_type(module, &core_value_spec, &state->value) ||
+      add_type(module, &core_array_spec, &state->array) || add_type(module, &core_device_spec, &state->device) ||
+      add_type(module, &core_dtype_spec, &state->dtype) || add_type(module, &core_sizes_spec, &state->sizes))
     return -1;
   if (core_array_dtypes(module, state) || PyModule_AddFunctions(module, core_array_value_functions) ||
       PyModule_AddFunctions(module, core_array_op_functions) ||
@@ -114,6 +114,7 @@ static int core_traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->parts);
   Py_VISIT(state->tensor);
   Py_VISIT(state->recorder);
+  Py_VISIT(state->value);
   Py_VISIT(state->array);
   Py_VISIT(state->device);
   Py_VISIT(state->dtype);
@@ -133,6 +134,7 @@ static int core_clear(PyObject *module) {
   Py_CLEAR(state->parts);
   Py_CLEAR(state->tensor);
   Py_CLEAR(state->recorder);
+  Py_CLEAR(state->value);
   Py_CLEAR(state->array);
   Py_CLEAR(state->device);
   Py_CLEAR(state->dtype);

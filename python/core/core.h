@@ -11,7 +11,7 @@
 #include "value/dlpack.h"
 
 typedef struct core_state {
-  PyTypeObject *program, *executable, *parts, *tensor, *recorder, *array, *device, *dtype, *sizes;
+  PyTypeObject *program, *executable, *parts, *tensor, *recorder, *value, *array, *device, *dtype, *sizes;
   PyTypeObject *array_class; /* of arrays that are made, or NULL */
   allocfunc array_alloc;     /* of that class */
   freefunc array_free;
@@ -60,7 +60,8 @@ PyObject *core_tensor_repr(PyObject *object, const ten_tensor *tensor);
 /* The device of that name, or NULL with a ValueError that lists those that exist. */
 const ten_backend *core_backend(const char *device);
 
-extern PyType_Spec core_program_spec, core_executable_spec, core_parts_spec, core_tensor_spec, core_recorder_spec;
+extern PyType_Spec core_program_spec, core_executable_spec, core_parts_spec, core_tensor_spec, core_recorder_spec,
+    core_value_spec;
 /* The sizes that a program is lowered for (shapes.c). */
 typedef struct core_given {
   ten_aten_input *inputs; /* owned, or NULL: as declared */

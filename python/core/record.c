@@ -9,11 +9,13 @@
 #include "record.h"
 
 static void recorder_clear_refs(recorder_object *self) {
-  PyObject **const refs[] = {&self->tensor,   &self->base,    &self->missing,    &self->dtypes,   &self->formats,
-                             &self->layouts,  &self->specs,   &self->results,    &self->resolve,  &self->take_host,
-                             &self->line,     &self->ops,     &self->needs_host, &self->names[0], &self->names[1],
-                             &self->names[2], &self->names[3]};
+  PyObject **const refs[] = {&self->tensor,   &self->base,     &self->missing,    &self->dtypes,   &self->formats,
+                             &self->layouts,  &self->specs,    &self->results,    &self->resolve,  &self->take_host,
+                             &self->line,     &self->ops,      &self->needs_host, &self->names[0], &self->names[1],
+                             &self->names[2], &self->names[3], &self->names[4],   &self->wraps};
   for (size_t i = 0; i < sizeof refs / sizeof *refs; i++) Py_CLEAR(*refs[i]);
+  for (size_t i = 0; i < FAST_OBJECTS; i++) Py_CLEAR(self->with[i]);
+  core_fast_free(self);
 }
 
 static PyObject *recorder_create(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
@@ -21,12 +23,13 @@ static PyObject *recorder_create(PyTypeObject *type, PyObject *args, PyObject *k
   (void)args, (void)kwargs;
   recorder_object *self = (recorder_object *)PyType_GenericAlloc(type, 0);
   if (!self) return NULL;
-  static const char *const names[] = {"_lazy", "graph", "ref", "number"};
-  for (size_t i = 0; i < 4; i++)
+  static const char *const names[] = {"_lazy", "graph", "ref", "number", "specs"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!(self->names[i] = PyUnicode_InternFromString(names[i]))) return Py_DECREF(self), NULL;
   self->recorder = ten_recorder_create();
-  self->specs = PyList_New(0), self->results = PyList_New(0), self->ops = PyList_New(0);
-  if (!self->specs || !self->results || !self->ops || PyList_Append(self->ops, Py_None)) return Py_DECREF(self), NULL;
+  self->specs = PyList_New(0), self->results = PyList_New(0), self->ops = PyList_New(0), self->wraps = PyList_New(0);
+  const bool made = self->specs && self->results && self->ops && self->wraps;
+  if (!made || PyList_Append(self->ops, Py_None)) return Py_DECREF(self), NULL;
   return (PyObject *)self;
 }
 
@@ -39,6 +42,13 @@ static int recorder_traverse(PyObject *object, visitproc visit, void *arg) {
   Py_VISIT(self->resolve);
   Py_VISIT(self->take_host);
   Py_VISIT(self->line);
+  Py_VISIT(self->wraps);
+  for (size_t i = 0; i < FAST_OBJECTS; i++) Py_VISIT(self->with[i]);
+  for (size_t i = 0; i < self->fast_room; i++) {
+    Py_VISIT(self->fast[i].op);
+    Py_VISIT(self->fast[i].handler);
+    Py_VISIT(self->fast[i].steps);
+  }
   return 0;
 }
 
@@ -177,7 +187,7 @@ static PyObject *recorder_spec(PyObject *object, PyObject *args) {
 
 /* ---- results ---- */
 
-static PyObject *specs_of(recorder_object *self, uint32_t results) {
+PyObject *core_record_specs(recorder_object *self, uint32_t results) {
   PyObject *known = results < PyList_Size(self->results) ? PyList_GetItem(self->results, results) : Py_None;
   if (known != Py_None) return Py_NewRef(known);
   size_t count;
@@ -229,7 +239,7 @@ static PyObject *recorder_record(PyObject *object, PyObject *args) {
   uint32_t results, line;
   if (record_encode(self, op, arguments, 0, &row)) {
     if (ten_recorder_follow(self->recorder, row.data, row.count, &results, &line)) {
-      PyObject *specs = specs_of(self, results);
+      PyObject *specs = core_record_specs(self, results);
       const uint32_t first =
           ten_recorder_add(self->recorder, row.data, row.count, results, TEN_RECORD_NO, TEN_RECORD_NO);
       if (specs) made = Py_BuildValue("(INL)", first, specs, line == TEN_RECORD_NO ? -1LL : (long long)line);
@@ -295,7 +305,7 @@ static PyObject *recorder_key(PyObject *object, PyObject *bytes) {
   if (!row_of(bytes, &row, &count)) return NULL;
   uint32_t results;
   const uint32_t key = ten_recorder_key(self->recorder, row, count, &results);
-  PyObject *specs = results == TEN_RECORD_NO ? Py_NewRef(Py_None) : specs_of(self, results);
+  PyObject *specs = results == TEN_RECORD_NO ? Py_NewRef(Py_None) : core_record_specs(self, results);
   return specs ? Py_BuildValue("(IN)", key, specs) : NULL;
 }
 
@@ -395,6 +405,7 @@ static PyMethodDef recorder_methods[] = {
     {"share", recorder_share, METH_O, "share(on): equal numbers are one input from now on, or not."},
     {"leave", recorder_leave, METH_NOARGS, "Follows no program any more."},
     {"reset", recorder_reset, METH_NOARGS, "Drops the graph."},
+    CORE_RECORD_DISPATCH,
     CORE_RECORD_READING,
     {NULL, NULL, 0, NULL}};
 
@@ -428,6 +439,16 @@ static int set_promoting(PyObject *object, PyObject *value, void *unused) {
   return 0;
 }
 
+static PyObject *get_careful(PyObject *object, void *unused) {
+  (void)unused;
+  return PyBool_FromLong(((recorder_object *)object)->careful);
+}
+static int set_careful(PyObject *object, PyObject *value, void *unused) {
+  (void)unused;
+  ((recorder_object *)object)->careful = value && PyObject_IsTrue(value) == 1;
+  return 0;
+}
+
 static PyGetSetDef recorder_getset[] = {
     {"graph", get_graph, NULL, "A number of its own for each graph.", NULL},
     {"count", get_count, NULL, "Nodes of the graph.", NULL},
@@ -435,6 +456,7 @@ static PyGetSetDef recorder_getset[] = {
     {"is_full", get_is_full, NULL, "Whether the graph is to be run, whatever comes next.", NULL},
     {"is_worth_cutting", get_is_worth_cutting, NULL, "Whether the graph is worth a program of its own.", NULL},
     {"promoting", get_promoting, set_promoting, "Numbers that may be inputs are inputs: in an optimizer's step.", NULL},
+    {"careful", get_careful, set_careful, "Python handles all ops: lines are remembered.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 static PyType_Slot recorder_slots[] = {{Py_tp_new, recorder_create},

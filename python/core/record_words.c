@@ -29,6 +29,14 @@ static bool ask(PyObject *made, uint64_t *out) {
 /* The number of what a tensor of the device stands for. */
 static bool lazy_value(recorder_object *self, PyObject *tensor, uint64_t *out) {
   PyObject *value = PyObject_GetAttr(tensor, self->names[0]);
+  if (value && (PyObject *)Py_TYPE(value) == self->with[FAST_VALUE]) {
+    const value_object *own = (const value_object *)value;
+    const bool here = own->graph == ten_recorder_graph(self->recorder);
+    if (here) *out = (uint64_t)own->ref;
+    const bool known = here || ask(PyObject_CallFunctionObjArgs(self->resolve, value, NULL), out);
+    Py_DECREF(value);
+    return known;
+  }
   PyObject *graph = value ? PyObject_GetAttr(value, self->names[1]) : NULL;
   const uint64_t number = graph ? PyLong_AsUnsignedLongLong(graph) : 0;
   Py_XDECREF(graph);

@@ -8,6 +8,7 @@ import torch
 
 from tenfold.torch.lazy import pending
 from tenfold.torch.lazy.lines import find_line, line_text
+from tenfold.torch.lazy.recording import recorder
 from tenfold.torch.lazy.schema import MISSING, Handler, NeedsHost
 from tenfold.torch.lazy.tensor import LazyTensor, aten, reshape_in_place, resize_within, wrap
 from tenfold.torch.lazy.values import Value, spec_of_memory
@@ -50,29 +51,12 @@ def call_out(handler: Handler, args: tuple, kwargs: dict) -> Any:
 def call_host(handler: Handler, args: tuple, kwargs: dict, why: str) -> Any:
     """Runs on the CPU, and is counted."""
     if torch._C._current_graph_task_id() >= 0:
-        pending.fell_back_in_backward = True
+        pending.fell_back_in_backward = recorder.careful = True
     line = find_line()
     copied: dict[int, tuple[LazyTensor, torch.Tensor]] = {}
-
-    def bring(item: Any, written: bool = False) -> Any:
-        if isinstance(item, LazyTensor):
-            if written:
-                root = item._lazy.root
-                pending.materialize(root)
-                if id(root) not in copied:
-                    root.data = root.data.clone()  # programs and other values may look into it
-                    copied[id(root)] = (item, root.data)
-            return pending.materialize(item._lazy)
-        if isinstance(item, torch.device):
-            return torch.device("cpu") if item.type == "tenfold" else item
-        if isinstance(item, list | tuple) and not isinstance(item, torch.Size):
-            return type(item)(bring(i, written) for i in item)
-        return item
-
     names = [n for n, _ in handler.signature]
-    on_host = [bring(a, i in handler.written) for i, a in enumerate(args)]
-    named = {k: bring(v, names.index(k) in handler.written) for k, v in kwargs.items()}
-    to_device = any(isinstance(v, torch.device) and v.type == "tenfold" for v in (*args, *kwargs.values()))
+    on_host = [_bring(handler, a, copied if i in handler.written else None) for i, a in enumerate(args)]
+    named = {k: _bring(handler, v, copied if names.index(k) in handler.written else None) for k, v in kwargs.items()}
     to_host = any(isinstance(v, torch.device) and v.type == "cpu" for v in (*args, *kwargs.values()))
     made = handler.op(*on_host, **named)
     pending.stats.fallbacks[handler.name] += 1
@@ -86,23 +70,40 @@ def call_host(handler: Handler, args: tuple, kwargs: dict, why: str) -> Any:
         for tensor, memory in pairs:
             if isinstance(tensor, LazyTensor) and tensor._lazy.spec.shape != tuple(memory.shape):
                 reshape_in_place(tensor, Value.concrete(memory.clone()))
-    del to_device
-    if to_host:
-        return made
+    return made if to_host else _back(made, originals)
 
-    def back(item: Any) -> Any:
-        if isinstance(item, torch.Tensor):
-            if id(item) in originals:
-                return originals[id(item)]
-            if item.layout != torch.strided or item.is_quantized:
-                return item
-            item = item.resolve_conj().resolve_neg()
-            return wrap(Value.concrete(item.clone()))
-        if isinstance(item, list | tuple):
-            return type(item)(back(i) for i in item)
-        return item
 
-    return back(made)
+def _bring(handler: Handler, item: Any, written: dict[int, tuple[LazyTensor, torch.Tensor]] | None) -> Any:
+    """An argument on the CPU; `written`: copies of those that the op writes to. No closure, here and below: one that
+    calls itself stays, with the tensors it knows, until garbage is collected, and these count as still in use."""
+    if isinstance(item, LazyTensor):
+        if written is not None:
+            root = item._lazy.root
+            pending.materialize(root)
+            if id(root) not in written:
+                root.data = root.data.clone()  # programs and other values may look into it
+                written[id(root)] = (item, root.data)
+        known = pending.peek(item._lazy) if handler.sized_by_data else None
+        return pending.materialize(item._lazy) if known is None else known
+    if isinstance(item, torch.device):
+        return torch.device("cpu") if item.type == "tenfold" else item
+    if isinstance(item, list | tuple) and not isinstance(item, torch.Size):
+        return type(item)(_bring(handler, i, written) for i in item)
+    return item
+
+
+def _back(item: Any, originals: dict[int, LazyTensor]) -> Any:
+    """What an op made on the CPU, on the device."""
+    if isinstance(item, torch.Tensor):
+        if id(item) in originals:
+            return originals[id(item)]
+        if item.layout != torch.strided or item.is_quantized:
+            return item
+        item = item.resolve_conj().resolve_neg()
+        return wrap(Value.concrete(item.clone()))
+    if isinstance(item, list | tuple):
+        return type(item)(_back(i, originals) for i in item)
+    return item
 
 
 def give(out: Any, result: torch.Tensor) -> None:

@@ -233,7 +233,7 @@ def _undivided(op: Any, apart: Any) -> Any:
         differentiated = torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
         if differentiated or any(type(t) is not LazyTensor for t in tensors):
             return apart(first, *args, **kwargs)
-        return ops.dispatch(op, (first, *args), kwargs)
+        return recorder.dispatch(op, None, (first, *args), kwargs)
 
     return run
 

@@ -14,7 +14,7 @@ from tenfold.torch.lazy.infer import extent, flat, infer
 from tenfold.torch.lazy.lines import find_line, remember_line
 from tenfold.torch.lazy.recording import bind, recorder
 from tenfold.torch.lazy.schema import Handler, NeedsHost, handler_of
-from tenfold.torch.lazy.tensor import LazyTensor, aten, check_index, wrap
+from tenfold.torch.lazy.tensor import LazyTensor, aten, check_index, how_made, make, wrap
 from tenfold.torch.lazy.values import Step, Value, spec_of
 
 _MAIN = threading.main_thread().ident
@@ -39,11 +39,7 @@ def dispatch(op: Any, args: tuple, kwargs: dict) -> Any:
         return call(handler, args, kwargs)
 
 
-def _dispatch(cls: Any, op: Any, types: Any, args: tuple = (), kwargs: dict | None = None) -> Any:
-    return dispatch(op, args, kwargs or {})
-
-
-LazyTensor.__torch_dispatch__ = classmethod(_dispatch)
+LazyTensor.__torch_dispatch__ = recorder.dispatch  # what C does not handle comes to dispatch()
 
 
 def take_host(handler: Handler, tensor: Any) -> int:
@@ -77,7 +73,11 @@ def call(handler: Handler, args: tuple, kwargs: dict) -> Any:
             return call_in_place(handler, args, kwargs)
         return call_plain(handler, args, kwargs)
     except NeedsHost as reason:
-        return call_host(handler, args, kwargs, str(reason.__cause__ or reason) or "no lowering")
+        return _on_host(handler, args, kwargs, reason)
+
+
+def _on_host(handler: Handler, args: tuple, kwargs: dict, reason: NeedsHost) -> Any:
+    return call_host(handler, args, kwargs, str(reason.__cause__ or reason) or "no lowering")
 
 
 def record(handler: Handler, args: tuple, kwargs: dict, target: Value | None = None) -> tuple[int, tuple]:
@@ -88,20 +88,25 @@ def record(handler: Handler, args: tuple, kwargs: dict, target: Value | None = N
         if line >= 0 and pending.fell_back_in_backward and torch.is_grad_enabled():
             remember_line(line)
     else:
-        key, specs = recorder.key(made)
-        if specs is None:
-            specs = infer(handler, args, kwargs)
-            recorder.infer(key, specs)
-        if target is not None:
-            if specs[0] is None or specs[0].shape != target.spec.shape:
-                raise NeedsHost("changes the tensor's shape")
-            specs = (target.spec,)
-        if key in pending.refused:
-            raise NeedsHost(pending.refused[key])
-        ref = recorder.add(made, specs, key, find_line())
+        ref, specs = _add(handler, args, kwargs, made, target)
     if not pending.graph.backward and get_ident() != _MAIN:
         pending.graph.backward = torch._C._current_graph_task_id() >= 0
     return ref, specs
+
+
+def _add(handler: Handler, args: tuple, kwargs: dict, row: bytes, target: Value | None) -> tuple[int, tuple]:
+    """Puts a row into a graph that follows no program, or not any more."""
+    key, specs = recorder.key(row)
+    if specs is None:
+        specs = infer(handler, args, kwargs)
+        recorder.infer(key, specs)
+    if target is not None:
+        if specs[0] is None or specs[0].shape != target.spec.shape:
+            raise NeedsHost("changes the tensor's shape")
+        specs = (target.spec,)
+    if key in pending.refused:
+        raise NeedsHost(pending.refused[key])
+    return recorder.add(row, specs, key, find_line()), specs
 
 
 def call_plain(handler: Handler, args: tuple, kwargs: dict) -> Any:
@@ -110,6 +115,13 @@ def call_plain(handler: Handler, args: tuple, kwargs: dict) -> Any:
         tensor = args[i] if i < len(args) else kwargs.get(handler.signature[i][0])
         if isinstance(tensor, LazyTensor):
             recorder.write(tensor._lazy.root.ref)
+    made = results(handler, ref, specs)
+    limit()
+    return made
+
+
+def results(handler: Handler, ref: int, specs: tuple) -> Any:
+    """The tensors that a recorded op makes; `ref` is the first of them."""
     made: list = []
     for spec in specs:
         if spec is None:
@@ -122,7 +134,6 @@ def call_plain(handler: Handler, args: tuple, kwargs: dict) -> Any:
             value = pending.adopt_permuted(spec, ref)
         ref += 1
         made.append(wrap(value))
-    limit()
     if not handler.several:
         return made[0] if made else None
     return made if handler.as_list else tuple(made)
@@ -193,4 +204,23 @@ def _frozen(item: Any) -> Any:
     return tuple([_frozen(i) if isinstance(i, list | tuple) else i for i in item])
 
 
+def _added(handler: Handler, args: tuple, kwargs: dict, row: bytes) -> Any:
+    """An op that C began to record, where the graph follows no program."""
+    return results(handler, *_add(handler, args, kwargs, row, None))
+
+
+recorder.dispatching(
+    Value,
+    make,
+    how_made,
+    pending.lock.acquire,
+    pending.lock.release,
+    dispatch,
+    _added,
+    results,
+    _on_host,
+    pending.flush,
+    _MAIN,
+    pending.roots,
+)
 bind(tensor=LazyTensor, resolve=pending.ref_of, take_host=take_host, line=find_line, needs_host=NeedsHost)

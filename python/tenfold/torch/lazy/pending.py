@@ -92,7 +92,6 @@ class Graph:
         self.input_specs: list[Spec] = []
         self.data: list[torch.Tensor] = []
         self.owners: list[weakref.ref[Value] | None] = []  # the root each input is the memory of
-        self.roots: list[weakref.ref[Value]] = []  # made in here
         self.backward = False  # something was recorded by autograd's own thread
 
 
@@ -103,6 +102,7 @@ random_state: torch.Tensor | None = None
 device = "cpu"
 level, precision, checks = 3, "f32", True  # report.Options says what these are
 graph = Graph()
+roots: list[weakref.ref[Value]] = []  # made in the graph; the recorder adds to them, too
 fell_back_in_backward = False  # lines of forward ops are remembered at every step from then on
 mixed = False  # tensors on the CPU are taken among the device's own
 
@@ -153,7 +153,7 @@ def ref_of(value: Value) -> int:
                 return ref_of(value)
             row = recorder.encode(handler_of(_FULL).number, (spec.shape, number, spec.dtype), 0)
             value.ref = recorder.add(row, (spec,), -1, NO_LINE)
-            graph.roots.append(weakref.ref(value))
+            roots.append(weakref.ref(value))
     else:
         assert value.parent is not None and value.step is not None
         parent = ref_of(value.parent)
@@ -168,7 +168,7 @@ def ref_of(value: Value) -> int:
 def adopt(value: Value, ref: int) -> None:
     """A root whose value the graph computes."""
     value.graph, value.ref = recorder.graph, ref
-    graph.roots.append(weakref.ref(value))
+    roots.append(weakref.ref(value))
 
 
 def adopt_permuted(spec: Spec, ref: int) -> Value:
@@ -185,6 +185,7 @@ def drop() -> None:
     """The graph is not run."""
     global graph
     recorder.reset()
+    roots.clear()
     graph = Graph()
 
 
@@ -300,7 +301,7 @@ def flush() -> None:
         if not recorder.count:
             return
         live = []
-        for reference in graph.roots:
+        for reference in roots:
             root = reference()
             if root is not None and root.graph == recorder.graph:
                 live.append(root)
@@ -378,6 +379,25 @@ def fold(value: Value, inputs: bool = False) -> torch.Tensor | None:
         return None
     known = dict(zip(graph.input_refs, graph.data, strict=True)) if inputs else {}
     return interpret(known, sorted(nodes))[value.ref]
+
+
+def _is_exact(node: int) -> bool:
+    """Whether the CPU's kernels give what the program would give, to the last bit: no fractions are computed."""
+    specs = [recorder.spec_of(ref) for ref in recorder.node(node, None)[2] if ref >= 0]
+    return not any(spec.dtype.is_floating_point or spec.dtype.is_complex for spec in specs)
+
+
+def peek(value: Value) -> torch.Tensor | None:
+    """The value, where it is known already or a few small ops on whole numbers make it of what is; memory that must
+    not be written to. None: what is pending has to run."""
+    root = value.root
+    if root.graph != recorder.graph or (root.data is not None and not recorder.is_written(root.ref)):
+        return host(value) if root.data is not None else None
+    nodes = recorder.fold(root.ref, True)
+    if nodes is None or not all(_is_exact(node) for node in nodes):
+        return None
+    made = fold(root, inputs=True)
+    return None if made is None else values.look(value, made.contiguous())
 
 
 def data_came() -> None:

@@ -132,7 +132,18 @@ def handler_of(op: Any) -> Handler:
     found = getattr(op, "_tenfold", None)
     if found is None:
         found = op._tenfold = Handler(op)
+        _leave_to_c(found)
     return found
+
+
+def _leave_to_c(handler: Handler) -> None:
+    """Ops that C handles (python/core/dispatch.c) as ops.call would: plain ones, and views that were made before."""
+    if handler.special is not None or handler.outs or handler.apart or handler.written or not handler.known:
+        return
+    if handler.op is torch.ops.aten.as_strided.default:
+        return
+    steps = handler.steps if handler.is_view else None
+    recorder.fast(handler.op, handler, handler.number, handler.index, steps, handler.several, handler.as_list)
 
 
 def _decomposition(op: Any) -> Any:

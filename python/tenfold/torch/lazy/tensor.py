@@ -6,11 +6,11 @@ from typing import Any
 
 import torch
 
-from tenfold.torch.lazy.values import Value, row_major, spec_of
+from tenfold.torch.lazy.values import Spec, Value, row_major, spec_of
 
 aten = torch.ops.aten
 DEVICE = torch.device("tenfold", 0)  # this module is imported once the device has its name
-_make = torch.Tensor._make_wrapper_subclass
+make = torch.Tensor._make_wrapper_subclass
 
 
 class LazyTensor(torch.Tensor):
@@ -21,12 +21,18 @@ class LazyTensor(torch.Tensor):
 
 
 def wrap(value: Value) -> LazyTensor:
-    spec = value.spec
-    tensor = _make(
-        LazyTensor, spec.shape, strides=spec.strides, storage_offset=spec.offset, dtype=spec.dtype, device=DEVICE
-    )
+    args, kwargs = how_made(value.spec)
+    tensor = make(*args, **kwargs)
     tensor._lazy = value
     return tensor
+
+
+def how_made(spec: Spec) -> tuple[tuple, dict[str, Any]]:
+    """What a tensor of this type is made with: as little as will do, as each argument takes time."""
+    named: dict[str, Any] = {"dtype": spec.dtype, "device": DEVICE}
+    if spec.strides != row_major(spec.shape) or spec.offset:
+        named |= {"strides": spec.strides, "storage_offset": spec.offset}
+    return (LazyTensor, spec.shape), named
 
 
 def check_index(device: Any) -> None:

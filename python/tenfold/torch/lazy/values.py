@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from tenfold import _core
 from tenfold.torch.lazy.recording import dtype_number, recorder
 from tenfold.torch.lazy.schema import handler_of
 
@@ -96,21 +97,20 @@ class Step:
         self.specs = specs
 
 
-class Value:
+class Value(_core.Value):
     """A root or a view. `ref` names it in the pending graph whose number is `graph`."""
 
-    __slots__ = ("__weakref__", "_root", "data", "failed", "fill", "graph", "parent", "ref", "spec", "step")
+    __slots__ = ()
 
-    def __init__(self, spec: Spec) -> None:
-        self.spec = spec
-        self._root: Value | None = None  # None: itself; a reference to itself would keep it alive
-        self.parent: Value | None = None
-        self.step: tuple[Step, int] | None = None  # how it is made of its parent, and which result it is
-        self.graph = 0
-        self.ref = -1
-        self.data: torch.Tensor | None = None  # of a root that has been computed
-        self.failed: Exception | None = None  # of a root: why the program that was to compute it did not
-        self.fill: Any = None  # of a root that is one number all over; nothing was recorded for it yet
+    spec: Spec
+    _root: Value | None  # None: itself; a reference to itself would keep it alive
+    parent: Value | None
+    step: tuple[Step, int] | None  # how it is made of its parent, and which result it is
+    graph: int
+    ref: int
+    data: torch.Tensor | None  # of a root that has been computed
+    failed: Exception | None  # of a root: why the program that was to compute it did not
+    fill: Any  # of a root that is one number all over; nothing was recorded for it yet
 
     @property
     def root(self) -> Value:
@@ -170,9 +170,15 @@ def host(value: Value) -> torch.Tensor:
             root.hold(torch.full(root.spec.shape, root.fill, dtype=root.spec.dtype))
             root.fill = None
         return root.data
-    assert value.parent is not None and value.step is not None
+    return look(value, host(root))
+
+
+def look(value: Value, memory: torch.Tensor) -> torch.Tensor:
+    """A value in the memory of its root."""
+    if value.parent is None or value.step is None:
+        return memory
     step, index = value.step
-    parent = host(value.parent)
+    parent = look(value.parent, memory)
     if parent.is_conj() or parent.is_neg():  # such views are not written through: a copy will do
         parent = parent.resolve_conj().resolve_neg()
     made = step.handler.op(parent, *step.args, **step.kwargs)
