@@ -8,9 +8,12 @@ import torch
 
 from tenfold.torch import custom
 from tenfold.torch.lazy import layouts
+from tenfold.torch.lazy.quick import attention_key, attention_spec, learn_attention, quick
 from tenfold.torch.lazy.schema import MISSING, Handler, NeedsHost
 from tenfold.torch.lazy.tensor import LazyTensor, aten, is_strided
 from tenfold.torch.lazy.values import Spec, check_memory, spec_of, spec_of_memory
+
+_ATTENTION = aten.scaled_dot_product_attention.default
 
 
 def flat(handler: Handler, args: tuple, kwargs: dict) -> tuple:
@@ -28,6 +31,19 @@ def flat(handler: Handler, args: tuple, kwargs: dict) -> tuple:
 
 def infer(handler: Handler, args: tuple, kwargs: dict) -> Any:
     """Specs of the results; None where there is no tensor."""
+    if handler.op is _ATTENTION:
+        key = attention_key(args, kwargs)
+        known = attention_spec(key, args)
+        if known is not None:
+            return (known,)
+        specs = ask_kernels(handler, args, kwargs)
+        learn_attention(key, args, specs[0])
+        return specs
+    return quick(handler.op, args, kwargs) or ask_kernels(handler, args, kwargs)
+
+
+def ask_kernels(handler: Handler, args: tuple, kwargs: dict) -> Any:
+    """As PyTorch's kernels tell them."""
     moved = False  # numbers that are tensors on the CPU are on the device, too
 
     def stand_in(item: Any, device: str) -> Any:
