@@ -245,7 +245,7 @@ def _compile(wanted: tuple[int, ...], program: Program, why: str) -> bool:
         program.refused = True
         program.why = str(error)
         return not _blame()
-    lines = [recorder.node(i, None)[4] for i in _nodes()]
+    lines = (recorder.node(i, None)[4] for i in _nodes())
     line = next((ln for ln in lines if ln >= 0), NO_LINE)
     record = Record(recorder.count - len(graph.input_refs), line_text(line), why, compiled)
     record.seconds = time.perf_counter() - start
