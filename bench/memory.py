@@ -113,6 +113,7 @@ def measure(model: str, who: str, batch: int, parts: bool) -> dict[str, Any]:
     if model in mobile.MODELS:
         zoo_list.ZOO[model] = zoo_list.Entry("image", lambda n: (mobile.MODELS[model](), zoo_list.image(n, SIZE)))
     job = {"model": model, "row": f"training-{batch}", "precision": "f32", "threads": 1}
+    zoo_list.import_torchvision()  # transformers imports it, too
     use_libraries(who)
     bench = Bench(job)
     call = bench.make(who)

@@ -15,7 +15,8 @@ eager's: those of the first call, in training the gradients and the second loss 
 f64). A model that fails or is wrong is printed as such. A ratio is the time of the better peer divided by the time of a
 door, of the least times; "peak" is the most memory of a call or step, over what the process had before the first one,
 as a share of eager's. On a machine with other work to do: --cpu-time --threads 1. On one with many cores: --groups N
-runs N rows at a time, each on --threads CPUs of its own; --seconds S starts no row that would end later.
+runs N rows at a time, each on --threads CPUs of its own; --seconds S starts no row that would end later. --lock FILE
+compiles at any time and takes turns with that file locked, ahead of other work (as root) on the last --threads CPUs.
 What inductor compiles is kept in out/bench/inductor, so that its rows cost little the second time.
 Writes out/bench/zoo.json after every row; --resume keeps the rows that are in it.
 """
@@ -25,6 +26,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import ctypes
+import fcntl
 import json
 import math
 import os
@@ -36,7 +38,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +157,23 @@ def take_turns(workers: dict[str, Worker], figures: dict[str, Any], job: dict[st
         figures[who]["peak"] = worker.ask("peak", limit)
 
 
-def run_row(job: dict[str, Any], limit: float, log: Path, deadline: float = NEVER) -> dict[str, Any]:
+@contextlib.contextmanager
+def alone(workers: Iterable[Worker], lock: Path | None, threads: int) -> Iterator[None]:
+    """With the lock, and ahead of the other work of this machine."""
+    if lock is None:
+        yield
+        return
+    with lock.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        for task in (int(t) for worker in workers for t in os.listdir(f"/proc/{worker.child}/task")):
+            os.sched_setaffinity(task, sorted(os.sched_getaffinity(0))[-threads:])
+            os.sched_setscheduler(task, os.SCHED_RR, os.sched_param(1))
+        yield
+
+
+def run_row(
+    job: dict[str, Any], limit: float, log: Path, deadline: float = NEVER, lock: Path | None = None
+) -> dict[str, Any]:
     workers, figures = {}, {}
     try:
         with tempfile.TemporaryDirectory() as folder:
@@ -174,7 +192,8 @@ def run_row(job: dict[str, Any], limit: float, log: Path, deadline: float = NEVE
         for worker in ready.values():
             worker.deadline = deadline
         try:
-            take_turns(ready, figures, job, limit)
+            with alone(ready.values(), lock, job["threads"]):
+                take_turns(ready, figures, job, limit)
         except RuntimeError as error:
             for who in ready:
                 if "median" not in figures[who]:
@@ -239,7 +258,7 @@ def run_rows(jobs: list[dict[str, Any]], options: argparse.Namespace) -> Iterato
     if options.groups == 1:
         for job in jobs:
             if time.monotonic() < last:
-                yield run_row(job, options.limit, log, end)
+                yield run_row(job, options.limit, log, end, options.lock)
         return
     groups, waiting, numbers = {}, set(), iter(range(len(jobs)))
     for i, cpus in enumerate(share_cpus(options.groups, options.threads)):
@@ -359,6 +378,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--limit", type=float, default=600, help="seconds for one model and row")
     parser.add_argument("--groups", type=int, default=1, help="rows at a time, each on CPUs of its own")
     parser.add_argument("--seconds", type=float, default=NEVER, help="for everything")
+    parser.add_argument("--lock", type=Path, help="hold the lock of this file while turns are taken")
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--resume", action="store_true", help="keep the rows that --out has")
     parser.add_argument("--list", action="store_true", help="print the models and stop")
