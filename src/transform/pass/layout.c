@@ -227,10 +227,33 @@ static const ten_op *first_transposed(const ten_op *op) {
   return NULL;
 }
 
+/* The gradient by a kernel, or what is computed from it element by element. */
+static bool is_kernel_gradient(const ten_value *value) {
+  enum { DEPTH = 8 };
+  const ten_op *op = value->op;
+  for (int left = DEPTH; op && left && ten_op_has(op, TEN_TRAIT_ELEMENTWISE | TEN_TRAIT_BROADCASTS_SCALARS); left--)
+    op = ten_op_operand(op, 0)->op;
+  if (!op || op->code != TEN_OP_CONVOLUTION) return false;
+  return ten_conv_dims_of(ten_op_attr(op, "dimension_numbers")).output_batch == 2; /* conv_channels_last */
+}
+
+/* An update of weights reads the transposed gradient next to its arguments, in their order: then it is in memory in
+ * that order. Squared before the transpose, for the second moment, it would be transposed again, element by element
+ * inside of the update's loop, which would be two. */
+static bool stays(const ten_op *transpose) {
+  if (!is_kernel_gradient(ten_op_operand(transpose, 0))) return false;
+  for (const ten_use *use = transpose->results[0].uses; use; use = use->next)
+    for (uint32_t i = 0; i < use->owner->operand_count; i++) {
+      const ten_value *other = ten_op_operand(use->owner, i);
+      if (ten_op_has(use->owner, TEN_TRAIT_ELEMENTWISE) && !other->op && other->type->rank) return true;
+    }
+  return false;
+}
+
 static void sink_elementwise(ten_module *module, ten_op *op) {
   const ten_op *transposed = first_transposed(op);
   ten_value *operands[8];
-  if (!transposed || op->operand_count > 8 || op->result_count != 1 || !op->results[0].type->rank) return;
+  if (!transposed || stays(transposed) || op->operand_count > 8 || op->result_count != 1 || !op->results[0].type->rank) return;
   const permutation t = permutation_of(transposed);
   ten_builder b = at(module, op);
   if (!operands_before(&b, op, &t, operands)) return;
