@@ -173,3 +173,22 @@ def test_loops_of_pytorch():
         made.append([t.detach().cpu() for t in (carry, rows, each, x.grad, *turns)])
     for have, want in zip(made[1], made[0], strict=True):
         torch.testing.assert_close(have, want)
+
+
+def pooled(device, indices):
+    """A maximum that is also elsewhere in its window, and one that is not a number."""
+    x = torch.arange(2 * 3 * 7 * 7.0).reshape(2, 3, 7, 7).remainder(11)
+    x[0, 0, 3, 3] = float("nan")
+    x = x.to(device).requires_grad_()
+    y, where = torch.nn.functional.max_pool2d(x, 3, 2, 1, return_indices=True)
+    (grad,) = torch.autograd.grad((y * torch.arange(1.0, 17.0, device=device).reshape(4, 4)).sum(), x)
+    return [y, grad, where] if indices else [y, grad]
+
+
+@pytest.mark.parametrize("indices", [False, True])
+def test_gradients_of_max_pooling_need_no_indices(indices):
+    for mine, theirs in zip(pooled("tenfold", indices), pooled("cpu", indices), strict=True):
+        assert torch.equal(mine.cpu().nan_to_num(-1), theirs.nan_to_num(-1))
+    _, grad = pooled("tenfold", False)
+    text = tenfold.get_mlir(grad, "passes")
+    assert "select_and_scatter" in text and "reduce_window" not in text

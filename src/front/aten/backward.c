@@ -95,8 +95,23 @@ static void lower_softmax_backward(at *l) {
 }
 
 /* Each gradient goes to the position of its maximum. */
+/* Whether indices are those that max pooling of `x` gives, with windows that its gradient by the input may have. */
+static bool is_pooled(at *l, const ten_value *index, const ten_value *x, ten_window *w) {
+  const ten_op *op = index->op;
+  if (!op || op->code != TEN_OP_REDUCE_WINDOW || op->operand_count != 4 || ten_op_operand(op, 0) != x) return false;
+  *w = ten_op_window(l->b.module, op);
+  for (uint32_t i = 0; i < w->rank; i++)
+    if (w->dilation[i] != 1) return false;
+  return true;
+}
+
 static void lower_max_pool_backward(at *l) {
   ten_value *grad = grad_of(l), *self = at_t(l, "self"), *index = at_t(l, "indices");
+  ten_window window;
+  if (at_type(self) == at_type(grad) && at_rank(self) == at_rank(grad) && is_pooled(l, index, self, &window)) {
+    at_ret(l, 0, at_pool_gradient(l, self, grad, &window)); /* finds maxima again: no indices of eight bytes each */
+    return;
+  }
   const uint32_t spatial = (uint32_t)l->row->code, lead = at_rank(self) - spatial;
   int64_t batch = 1, cells = 1, inner = 1;
   at_check(l, at_rank(self) > spatial && at_rank(grad) == at_rank(self),

@@ -336,6 +336,8 @@ ten_value *at_normal(at *l, ten_dtype dtype, uint32_t rank, const int64_t *dims)
 /* ---- pointwise pieces used elsewhere (activation.c, norm.c) ---- */
 ten_value *at_gelu(at *l, ten_value *x, bool tanh_form);
 ten_value *at_sigmoid(at *l, ten_value *x);
+/* Of max pooling, by its input: the first maximum of each window is found again. */
+ten_value *at_pool_gradient(at *l, ten_value *x, ten_value *grad, const ten_window *window);
 ten_value *at_relu(at *l, ten_value *x);
 ten_value *at_silu(at *l, ten_value *x);
 ten_value *at_softplus(at *l, ten_value *x);

@@ -102,7 +102,7 @@ static void lower_max_pool(at *l) {
   ten_value *xs[2] = {x, spatial_places(l, x, p.rank)},
             *inits[2] = {low, ten_build_scalar_int(&l->b, TEN_I64, INT64_MAX)};
   ten_op *op = ten_build_reduce_window(&l->b, 2, xs, inits, &window, max_body, l);
-  at_ret(l, 0, ten_op_result(op, 0));
+  at_ret(l, 0, windows(l, TEN_OP_MAXIMUM, x, low, &p)); /* the indices may have no reader once all is lowered */
   at_ret(l, 1, ten_op_result(op, 1));
 }
 
@@ -124,6 +124,20 @@ static void stays_body(ten_builder *b, ten_value *const *args, void *context) {
   l->b = was;
 }
 
+ten_value *at_pool_gradient(at *l, ten_value *x, ten_value *grad, const ten_window *w) {
+  ten_module *m = l->b.module;
+  const int64_t pairs[] = {w->rank, 2};
+  const ten_named_attr attrs[] = {{TEN_STR("window_dimensions"), ten_attr_dims(m, w->rank, w->size), true},
+                                  {TEN_STR("window_strides"), ten_attr_dims(m, w->rank, w->strides), true},
+                                  {TEN_STR("padding"), ten_attr_dense_i64(m, 2, pairs, w->padding), true}};
+  ten_value *zero = ten_build_scalar(&l->b, at_type(x), 0), *operands[] = {x, grad, zero};
+  ten_op *op = ten_build_op(&l->b, TEN_OP_SELECT_AND_SCATTER, 3, operands, 1, &x->type, 3, attrs, 2);
+  const ten_type *types[] = {zero->type, zero->type};
+  ten_build_region(&l->b, op, 0, 2, types, stays_body, l);
+  ten_build_region(&l->b, op, 1, 2, types, add_body, NULL);
+  return &op->results[0];
+}
+
 /* The gradient of max pooling from its input, without indices: recomputes each window's maximum. */
 static void lower_max_pool_grad(at *l) {
   ten_value *x = at_t(l, "self"), *grad = at_t(l, "grad_output");
@@ -133,17 +147,7 @@ static void lower_max_pool_grad(at *l) {
   at_check(l, at_type(x) == at_type(grad) && at_rank(x) == at_rank(grad),
            "a gradient of rank %u for an input of rank %u, or of another type", at_rank(grad), at_rank(x));
   const ten_window w = pool_window(l, x, &p);
-  ten_module *m = l->b.module;
-  const int64_t pairs[] = {w.rank, 2};
-  const ten_named_attr attrs[] = {{TEN_STR("window_dimensions"), ten_attr_dims(m, w.rank, w.size), true},
-                                  {TEN_STR("window_strides"), ten_attr_dims(m, w.rank, w.strides), true},
-                                  {TEN_STR("padding"), ten_attr_dense_i64(m, 2, pairs, w.padding), true}};
-  ten_value *zero = ten_build_scalar(&l->b, at_type(x), 0), *operands[] = {x, grad, zero};
-  ten_op *op = ten_build_op(&l->b, TEN_OP_SELECT_AND_SCATTER, 3, operands, 1, &x->type, 3, attrs, 2);
-  const ten_type *types[] = {zero->type, zero->type};
-  ten_build_region(&l->b, op, 0, 2, types, stays_body, l);
-  ten_build_region(&l->b, op, 1, 2, types, add_body, NULL);
-  at_ret(l, 0, &op->results[0]);
+  at_ret(l, 0, at_pool_gradient(l, x, grad, &w));
 }
 
 /* The number of elements that each window averages, one vector per dimension. */
