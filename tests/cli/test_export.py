@@ -178,6 +178,25 @@ def test_a_c_program_gets_what_run_gives(name, tmp_path):
     assert sorted(p.name for p in tmp_path.glob("*.so*")) == [f"{name}.so"]
 
 
+def test_files_hold_nothing_of_the_process(tmp_path):
+    """What lies between packed weights is zeros, not what the memory held before."""
+    columns = ", ".join("[1., 2., 3., 4.]" for _ in range(3))
+    program = tmp_path / "model.mlir"
+    program.write_text(f"""func.func @main(%x: tensor<2x3xf32>) -> tensor<2x4xf32> {{
+  %w = stablehlo.constant dense<[{columns}]> : tensor<3x4xf32>
+  %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}}""")
+    made = set()
+    for perturb in ("0", "90", "165"):
+        env = {"MALLOC_PERTURB_": perturb, "TENFOLD_CACHE": "off"}
+        done = tenfold("compile", program, "-o", tmp_path / "model.ten", env=env)
+        assert done.code == 0, done.err
+        made.add((tmp_path / "model.ten").read_bytes())
+    assert len(made) == 1
+
+
 def test_it_needs_neither_tenfold_nor_llvm(tmp_path):
     assert export(tmp_path, "many").code == 0
     needs = subprocess.run(["ldd", tmp_path / "many.so"], check=True, capture_output=True, text=True).stdout

@@ -360,6 +360,17 @@ void exec_open(exec_loaded *loaded) {
   ten_mutex_init(&loaded->mutex);
 }
 
+/* What lies between hoisted buffers is written to files with them: nothing of the process may be in there. */
+static void clear_gaps(const exec_program *program, char *hoisted) {
+  enum { ALIGN = 64 };
+  for (size_t i = 0; i < program->buffers.count; i++) {
+    const exec_buffer *buffer = &program->buffers.data[i];
+    if (buffer->place != CPU_HOISTED) continue;
+    const size_t end = buffer->offset + buffer->bytes, next = (end + ALIGN - 1) / ALIGN * ALIGN;
+    memset(hoisted + end, 0, (next < program->hoisted_bytes ? next : program->hoisted_bytes) - end);
+  }
+}
+
 ten_status *exec_load(exec_loaded *loaded, void *const *code) {
   exec_program *program = &loaded->program;
   uint32_t number = 0;
@@ -376,6 +387,7 @@ ten_status *exec_load(exec_loaded *loaded, void *const *code) {
   if (!loaded->hoisted)
     return ten_error(TEN_LIMIT, "out of memory: %zu bytes could not be allocated for the constants of the program",
                      program->hoisted_bytes);
+  clear_gaps(program, loaded->hoisted);
   exec_run run = {.loaded = loaded, .pool = loaded->pool, .observed = loaded->observe};
   TEN_TRY(instance_take(loaded, &run.instance));
   ten_status *status = run_body(&run, program->init);
