@@ -110,15 +110,44 @@ static void use(cpu_executable *executable, cpu_constants *constants) {
   cpu_variants_use(constants);
 }
 
+/* Marks what the steps of a body read. */
+static void mark_read(const exec_program *program, exec_body body, bool *used) {
+  for (uint32_t i = 0; i < body.count; i++) {
+    const exec_step *step = exec_step_at(program, body, i);
+    for (uint32_t k = 0; k < step->arg_count; k++) used[step->args[k].buffer] = true;
+    for (uint32_t k = 0; k < step->body_count; k++) mark_read(program, step->bodies[k], used);
+  }
+}
+
+/* Whether a step has to run: it computes something that is used and not taken from another size. */
+static bool is_needed(const exec_program *program, const exec_step *step, const bool *used) {
+  for (uint32_t k = step->read_count; k < step->arg_count; k++)
+    if (used[step->args[k].buffer] && !exec_arg_buffer(program, step, k)->shared) return true;
+  return step->body_count > 0;
+}
+
+/* Memory that other sizes read is not written to: what a step computes besides stays the executable's own. */
+static void take_back(exec_program *program, const exec_step *step) {
+  for (uint32_t k = step->read_count; k < step->arg_count; k++) {
+    exec_buffer *buffer = &program->buffers.data[step->args[k].buffer];
+    if (!buffer->shared) continue;
+    buffer->place = CPU_HOISTED;
+    buffer->data = NULL;
+    buffer->shared = false;
+  }
+}
+
 /* Keeps the steps whose results are used: they are in order. */
 static void drop_steps(exec_program *program) {
   bool *used = ten_alloc(program->buffers.count + 1), *stays = ten_alloc(program->init.count + 1);
   for (size_t i = 0; i < program->buffers.count; i++) used[i] = program->buffers.data[i].place == CPU_HOISTED;
   for (uint32_t i = program->init.count; i-- > 0;) {
     const exec_step *step = exec_step_at(program, program->init, i);
-    stays[i] = step->body_count > 0;
-    for (uint32_t k = step->read_count; k < step->arg_count; k++) stays[i] |= used[step->args[k].buffer];
-    for (uint32_t k = 0; k < step->read_count && stays[i]; k++) used[step->args[k].buffer] = true;
+    stays[i] = is_needed(program, step, used);
+    if (!stays[i]) continue;
+    take_back(program, step);
+    for (uint32_t k = 0; k < step->read_count; k++) used[step->args[k].buffer] = true;
+    for (uint32_t k = 0; k < step->body_count; k++) mark_read(program, step->bodies[k], used);
   }
   uint32_t kept = 0;
   for (uint32_t i = 0; i < program->init.count; i++) {
