@@ -175,73 +175,74 @@ static void test_wider_results(void **state) {
 
 /* Loops that are split where a concatenation, a pad or a window changes what it reads, and sums over several dimensions
  * in one loop. */
+static const char *const segments[] = {
+    /* a roll along two dimensions */
+    "func.func @main(%x: tensor<2x3x21x37xf32>) -> tensor<2x3x21x37xf32> {\n"
+    "  %0 = stablehlo.slice %x [0:2, 0:3, 18:21, 0:37] : (tensor<2x3x21x37xf32>) -> tensor<2x3x3x37xf32>\n"
+    "  %1 = stablehlo.slice %x [0:2, 0:3, 0:18, 0:37] : (tensor<2x3x21x37xf32>) -> tensor<2x3x18x37xf32>\n"
+    "  %2 = stablehlo.concatenate %0, %1, dim = 2 : (tensor<2x3x3x37xf32>, tensor<2x3x18x37xf32>) -> tensor<2x3x21x37xf32>\n"
+    "  %3 = stablehlo.slice %2 [0:2, 0:3, 0:21, 34:37] : (tensor<2x3x21x37xf32>) -> tensor<2x3x21x3xf32>\n"
+    "  %4 = stablehlo.slice %2 [0:2, 0:3, 0:21, 0:34] : (tensor<2x3x21x37xf32>) -> tensor<2x3x21x34xf32>\n"
+    "  %5 = stablehlo.concatenate %3, %4, dim = 3 : (tensor<2x3x21x3xf32>, tensor<2x3x21x34xf32>) -> tensor<2x3x21x37xf32>\n"
+    "  return %5 : tensor<2x3x21x37xf32>\n}\n",
+    /* reflected edges, negated, every second column from the last to the first */
+    "func.func @main(%x: tensor<5x50xf32>) -> tensor<5x28xf32> {\n"
+    "  %0 = stablehlo.slice %x [0:5, 1:4] : (tensor<5x50xf32>) -> tensor<5x3xf32>\n"
+    "  %1 = stablehlo.reverse %0, dims = [1] : tensor<5x3xf32>\n"
+    "  %2 = stablehlo.slice %x [0:5, 46:49] : (tensor<5x50xf32>) -> tensor<5x3xf32>\n"
+    "  %3 = stablehlo.reverse %2, dims = [1] : tensor<5x3xf32>\n"
+    "  %4 = stablehlo.concatenate %1, %x, %3, dim = 1 : (tensor<5x3xf32>, tensor<5x50xf32>, tensor<5x3xf32>) -> tensor<5x56xf32>\n"
+    "  %5 = stablehlo.slice %4 [0:5, 1:56:2] : (tensor<5x56xf32>) -> tensor<5x28xf32>\n"
+    "  %6 = stablehlo.reverse %5, dims = [1] : tensor<5x28xf32>\n"
+    "  %7 = stablehlo.negate %6 : tensor<5x28xf32>\n  return %7 : tensor<5x28xf32>\n}\n",
+    /* pads inside and outside, and rows between them */
+    "func.func @main(%x: tensor<9x33xf32>) -> tensor<12x37xf32> {\n"
+    "  %z = stablehlo.constant dense<2.0> : tensor<f32>\n"
+    "  %0 = stablehlo.pad %x, %z, low = [2, -3], high = [1, 7], interior = [0, 0] : (tensor<9x33xf32>, tensor<f32>) -> tensor<12x37xf32>\n"
+    "  %1 = stablehlo.pad %x, %z, low = [3, 5], high = [0, -1], interior = [0, 0] : (tensor<9x33xf32>, tensor<f32>) -> tensor<12x37xf32>\n"
+    "  %2 = stablehlo.subtract %0, %1 : tensor<12x37xf32>\n  return %2 : tensor<12x37xf32>\n}\n",
+    /* parts of one element, of values that differ */
+    "func.func @main(%x: tensor<11x1xf32>, %y: tensor<11x1xf32>) -> tensor<11x3xf32> {\n"
+    "  %0 = stablehlo.multiply %x, %y : tensor<11x1xf32>\n  %1 = stablehlo.add %x, %y : tensor<11x1xf32>\n"
+    "  %2 = stablehlo.concatenate %0, %1, %x, dim = 1 : (tensor<11x1xf32>, tensor<11x1xf32>, tensor<11x1xf32>) -> tensor<11x3xf32>\n"
+    "  return %2 : tensor<11x3xf32>\n}\n",
+    /* windows that stride and are dilated, over edges */
+    "func.func @main(%x: tensor<3x23x41xf32>) -> tensor<3x11x20xf32> {\n"
+    "  %z = stablehlo.constant dense<-9.0> : tensor<f32>\n"
+    "  %0 = \"stablehlo.reduce_window\"(%x, %z) <{padding = dense<[[0, 0], [1, 1], [2, 1]]> : tensor<3x2xi64>, "
+    "window_dilations = array<i64: 1, 2, 2>, window_dimensions = array<i64: 1, 2, 3>, window_strides = array<i64: 1, 2, 2>}> ({\n"
+    "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %m = stablehlo.maximum %a, %b : tensor<f32>\n"
+    "    stablehlo.return %m : tensor<f32>\n  }) : (tensor<3x23x41xf32>, tensor<f32>) -> tensor<3x12x20xf32>\n"
+    "  %1 = stablehlo.slice %0 [0:3, 1:12, 0:20] : (tensor<3x12x20xf32>) -> tensor<3x11x20xf32>\n"
+    "  return %1 : tensor<3x11x20xf32>\n}\n",
+    /* a running sum in doubling steps under a sum of its last dimension */
+    "func.func @main(%x: tensor<40x6x5xf32>) -> tensor<40x6xf32> {\n"
+    "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "  %0 = stablehlo.pad %x, %z, low = [1, 0, 0], high = [-1, 0, 0], interior = [0, 0, 0] : (tensor<40x6x5xf32>, tensor<f32>) -> tensor<40x6x5xf32>\n"
+    "  %1 = stablehlo.add %x, %0 : tensor<40x6x5xf32>\n"
+    "  %2 = stablehlo.pad %1, %z, low = [2, 0, 0], high = [-2, 0, 0], interior = [0, 0, 0] : (tensor<40x6x5xf32>, tensor<f32>) -> tensor<40x6x5xf32>\n"
+    "  %3 = stablehlo.add %1, %2 : tensor<40x6x5xf32>\n"
+    "  %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [2] : (tensor<40x6x5xf32>, tensor<f32>) -> tensor<40x6xf32>\n"
+    "  return %4 : tensor<40x6xf32>\n}\n",
+    /* squares of what is apart from the mean, over dimensions of which one has size 1 */
+    "func.func @main(%x: tensor<3x7x9x11x1xf32>) -> tensor<3xf32> {\n"
+    "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1, 2, 3, 4] : (tensor<3x7x9x11x1xf32>, tensor<f32>) -> tensor<3xf32>\n"
+    "  %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<3xf32>) -> tensor<3x7x9x11x1xf32>\n"
+    "  %2 = stablehlo.subtract %x, %1 : tensor<3x7x9x11x1xf32>\n  %3 = stablehlo.multiply %2, %2 : tensor<3x7x9x11x1xf32>\n"
+    "  %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1, 2, 3, 4] : (tensor<3x7x9x11x1xf32>, tensor<f32>) -> tensor<3xf32>\n"
+    "  return %4 : tensor<3xf32>\n}\n",
+    /* the same index read in another way: no one loop */
+    "func.func @main(%x: tensor<4x6x10xf32>, %y: tensor<10xf32>) -> tensor<4xf32> {\n"
+    "  %z = stablehlo.constant dense<-3.0> : tensor<f32>\n"
+    "  %0 = stablehlo.broadcast_in_dim %y, dims = [2] : (tensor<10xf32>) -> tensor<4x6x10xf32>\n"
+    "  %1 = stablehlo.add %x, %0 : tensor<4x6x10xf32>\n"
+    "  %2 = stablehlo.reduce(%1 init: %z) applies stablehlo.maximum across dimensions = [1, 2] : (tensor<4x6x10xf32>, tensor<f32>) -> tensor<4xf32>\n"
+    "  return %2 : tensor<4xf32>\n}\n"};
+
 static void test_segments(void **state) {
   (void)state;
-  static const char *const texts[] = {
-      /* a roll along two dimensions */
-      "func.func @main(%x: tensor<2x3x21x37xf32>) -> tensor<2x3x21x37xf32> {\n"
-      "  %0 = stablehlo.slice %x [0:2, 0:3, 18:21, 0:37] : (tensor<2x3x21x37xf32>) -> tensor<2x3x3x37xf32>\n"
-      "  %1 = stablehlo.slice %x [0:2, 0:3, 0:18, 0:37] : (tensor<2x3x21x37xf32>) -> tensor<2x3x18x37xf32>\n"
-      "  %2 = stablehlo.concatenate %0, %1, dim = 2 : (tensor<2x3x3x37xf32>, tensor<2x3x18x37xf32>) -> tensor<2x3x21x37xf32>\n"
-      "  %3 = stablehlo.slice %2 [0:2, 0:3, 0:21, 34:37] : (tensor<2x3x21x37xf32>) -> tensor<2x3x21x3xf32>\n"
-      "  %4 = stablehlo.slice %2 [0:2, 0:3, 0:21, 0:34] : (tensor<2x3x21x37xf32>) -> tensor<2x3x21x34xf32>\n"
-      "  %5 = stablehlo.concatenate %3, %4, dim = 3 : (tensor<2x3x21x3xf32>, tensor<2x3x21x34xf32>) -> tensor<2x3x21x37xf32>\n"
-      "  return %5 : tensor<2x3x21x37xf32>\n}\n",
-      /* reflected edges, negated, every second column from the last to the first */
-      "func.func @main(%x: tensor<5x50xf32>) -> tensor<5x28xf32> {\n"
-      "  %0 = stablehlo.slice %x [0:5, 1:4] : (tensor<5x50xf32>) -> tensor<5x3xf32>\n"
-      "  %1 = stablehlo.reverse %0, dims = [1] : tensor<5x3xf32>\n"
-      "  %2 = stablehlo.slice %x [0:5, 46:49] : (tensor<5x50xf32>) -> tensor<5x3xf32>\n"
-      "  %3 = stablehlo.reverse %2, dims = [1] : tensor<5x3xf32>\n"
-      "  %4 = stablehlo.concatenate %1, %x, %3, dim = 1 : (tensor<5x3xf32>, tensor<5x50xf32>, tensor<5x3xf32>) -> tensor<5x56xf32>\n"
-      "  %5 = stablehlo.slice %4 [0:5, 1:56:2] : (tensor<5x56xf32>) -> tensor<5x28xf32>\n"
-      "  %6 = stablehlo.reverse %5, dims = [1] : tensor<5x28xf32>\n"
-      "  %7 = stablehlo.negate %6 : tensor<5x28xf32>\n  return %7 : tensor<5x28xf32>\n}\n",
-      /* pads inside and outside, and rows between them */
-      "func.func @main(%x: tensor<9x33xf32>) -> tensor<12x37xf32> {\n"
-      "  %z = stablehlo.constant dense<2.0> : tensor<f32>\n"
-      "  %0 = stablehlo.pad %x, %z, low = [2, -3], high = [1, 7], interior = [0, 0] : (tensor<9x33xf32>, tensor<f32>) -> tensor<12x37xf32>\n"
-      "  %1 = stablehlo.pad %x, %z, low = [3, 5], high = [0, -1], interior = [0, 0] : (tensor<9x33xf32>, tensor<f32>) -> tensor<12x37xf32>\n"
-      "  %2 = stablehlo.subtract %0, %1 : tensor<12x37xf32>\n  return %2 : tensor<12x37xf32>\n}\n",
-      /* parts of one element, of values that differ */
-      "func.func @main(%x: tensor<11x1xf32>, %y: tensor<11x1xf32>) -> tensor<11x3xf32> {\n"
-      "  %0 = stablehlo.multiply %x, %y : tensor<11x1xf32>\n  %1 = stablehlo.add %x, %y : tensor<11x1xf32>\n"
-      "  %2 = stablehlo.concatenate %0, %1, %x, dim = 1 : (tensor<11x1xf32>, tensor<11x1xf32>, tensor<11x1xf32>) -> tensor<11x3xf32>\n"
-      "  return %2 : tensor<11x3xf32>\n}\n",
-      /* windows that stride and are dilated, over edges */
-      "func.func @main(%x: tensor<3x23x41xf32>) -> tensor<3x11x20xf32> {\n"
-      "  %z = stablehlo.constant dense<-9.0> : tensor<f32>\n"
-      "  %0 = \"stablehlo.reduce_window\"(%x, %z) <{padding = dense<[[0, 0], [1, 1], [2, 1]]> : tensor<3x2xi64>, "
-      "window_dilations = array<i64: 1, 2, 2>, window_dimensions = array<i64: 1, 2, 3>, window_strides = array<i64: 1, 2, 2>}> ({\n"
-      "  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %m = stablehlo.maximum %a, %b : tensor<f32>\n"
-      "    stablehlo.return %m : tensor<f32>\n  }) : (tensor<3x23x41xf32>, tensor<f32>) -> tensor<3x12x20xf32>\n"
-      "  %1 = stablehlo.slice %0 [0:3, 1:12, 0:20] : (tensor<3x12x20xf32>) -> tensor<3x11x20xf32>\n"
-      "  return %1 : tensor<3x11x20xf32>\n}\n",
-      /* a running sum in doubling steps under a sum of its last dimension */
-      "func.func @main(%x: tensor<40x6x5xf32>) -> tensor<40x6xf32> {\n"
-      "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
-      "  %0 = stablehlo.pad %x, %z, low = [1, 0, 0], high = [-1, 0, 0], interior = [0, 0, 0] : (tensor<40x6x5xf32>, tensor<f32>) -> tensor<40x6x5xf32>\n"
-      "  %1 = stablehlo.add %x, %0 : tensor<40x6x5xf32>\n"
-      "  %2 = stablehlo.pad %1, %z, low = [2, 0, 0], high = [-2, 0, 0], interior = [0, 0, 0] : (tensor<40x6x5xf32>, tensor<f32>) -> tensor<40x6x5xf32>\n"
-      "  %3 = stablehlo.add %1, %2 : tensor<40x6x5xf32>\n"
-      "  %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [2] : (tensor<40x6x5xf32>, tensor<f32>) -> tensor<40x6xf32>\n"
-      "  return %4 : tensor<40x6xf32>\n}\n",
-      /* squares of what is apart from the mean, over dimensions of which one has size 1 */
-      "func.func @main(%x: tensor<3x7x9x11x1xf32>) -> tensor<3xf32> {\n"
-      "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
-      "  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1, 2, 3, 4] : (tensor<3x7x9x11x1xf32>, tensor<f32>) -> tensor<3xf32>\n"
-      "  %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<3xf32>) -> tensor<3x7x9x11x1xf32>\n"
-      "  %2 = stablehlo.subtract %x, %1 : tensor<3x7x9x11x1xf32>\n  %3 = stablehlo.multiply %2, %2 : tensor<3x7x9x11x1xf32>\n"
-      "  %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [1, 2, 3, 4] : (tensor<3x7x9x11x1xf32>, tensor<f32>) -> tensor<3xf32>\n"
-      "  return %4 : tensor<3xf32>\n}\n",
-      /* the same index read in another way: no one loop */
-      "func.func @main(%x: tensor<4x6x10xf32>, %y: tensor<10xf32>) -> tensor<4xf32> {\n"
-      "  %z = stablehlo.constant dense<-3.0> : tensor<f32>\n"
-      "  %0 = stablehlo.broadcast_in_dim %y, dims = [2] : (tensor<10xf32>) -> tensor<4x6x10xf32>\n"
-      "  %1 = stablehlo.add %x, %0 : tensor<4x6x10xf32>\n"
-      "  %2 = stablehlo.reduce(%1 init: %z) applies stablehlo.maximum across dimensions = [1, 2] : (tensor<4x6x10xf32>, tensor<f32>) -> tensor<4xf32>\n"
-      "  return %2 : tensor<4xf32>\n}\n"};
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) compare(texts[i], 1e-5);
+  for (size_t i = 0; i < sizeof segments / sizeof *segments; i++) compare(segments[i], 1e-5);
 }
 
 static void test_convolutions(void **state) {
