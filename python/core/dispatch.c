@@ -222,8 +222,8 @@ static PyObject *on_host(recorder_object *self, const fast_op *op, PyObject *arg
   PyErr_Fetch(&type, &reason, &trace);
   PyErr_NormalizeException(&type, &reason, &trace);
   PyObject *named = kwargs ? Py_NewRef(kwargs) : PyDict_New();
-  PyObject *made = named ? PyObject_CallFunctionObjArgs(self->with[FAST_HOST], op->handler, args, named, reason, NULL)
-                         : NULL;
+  PyObject *made =
+      named ? PyObject_CallFunctionObjArgs(self->with[FAST_HOST], op->handler, args, named, reason, NULL) : NULL;
   Py_XDECREF(named), Py_XDECREF(type), Py_XDECREF(reason), Py_XDECREF(trace);
   return made;
 }

@@ -70,12 +70,12 @@ void core_fast_free(recorder_object *self);
 PyObject *core_record_fast(PyObject *recorder, PyObject *args);
 PyObject *core_record_dispatching(PyObject *recorder, PyObject *args);
 PyObject *core_record_dispatch(PyObject *recorder, PyObject *const *given, Py_ssize_t count);
-#define CORE_RECORD_DISPATCH                                                                                          \
-  {"fast", core_record_fast, METH_VARARGS,                                                                            \
-   "fast(op, handler, number, index, steps, several, as_list): an op that C may handle."},                            \
-      {"dispatching", core_record_dispatching, METH_VARARGS, "What dispatch needs of Python."}, {                     \
-    "dispatch", (PyCFunction)(void (*)(void))core_record_dispatch, METH_FASTCALL, "dispatch(op, types, args, kwargs)" \
-  }
+#define CORE_RECORD_DISPATCH                                                                    \
+  {"fast", core_record_fast, METH_VARARGS,                                                      \
+   "fast(op, handler, number, index, steps, several, as_list): an op that C may handle."},      \
+      {"dispatching", core_record_dispatching, METH_VARARGS, "What dispatch needs of Python."}, \
+      {"dispatch", (PyCFunction)(void (*)(void))core_record_dispatch, METH_FASTCALL,            \
+       "dispatch(op, types, args, kwargs)"}
 
 PyObject *core_record_json(PyObject *recorder, PyObject *args);
 PyObject *core_record_node(PyObject *recorder, PyObject *args);

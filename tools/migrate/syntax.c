@@ -94,8 +94,7 @@ static ten_status *tree_parse(ten_str text, const TSTree *edited, TSTree **out_t
   enum { MOST_SECONDS = 60, SLICE_MICROSECONDS = 200 * 1000 };
   const double start = seconds_computed();
   ts_parser_set_timeout_micros(parser, SLICE_MICROSECONDS); /* after which the same call goes on where it was */
-  do
-    *out_tree = ts_parser_parse_string(parser, edited, text.data ? text.data : "", (uint32_t)text.size);
+  do *out_tree = ts_parser_parse_string(parser, edited, text.data ? text.data : "", (uint32_t)text.size);
   while (!*out_tree && seconds_computed() - start < MOST_SECONDS);
   ts_parser_delete(parser);
   if (!*out_tree) return ten_error(TEN_LIMIT, "parsing took more than a minute");

@@ -165,7 +165,8 @@ static bool stands(const ten_op *dot, const ten_value *value, int *out_side, boo
   return true;
 }
 
-/* An operand of a product: the matrix of 16 bits that it is a transpose of, widened; and the dimensions of that: batches, free, summed. */
+/* An operand of a product: the matrix of 16 bits that it is a transpose of, widened; and the dimensions of that:
+ * batches, free, summed. */
 typedef struct operand {
   const ten_value *base;
   int64_t dims[16];

@@ -253,7 +253,8 @@ static bool stays(const ten_op *transpose) {
 static void sink_elementwise(ten_module *module, ten_op *op) {
   const ten_op *transposed = first_transposed(op);
   ten_value *operands[8];
-  if (!transposed || stays(transposed) || op->operand_count > 8 || op->result_count != 1 || !op->results[0].type->rank) return;
+  if (!transposed || stays(transposed) || op->operand_count > 8 || op->result_count != 1 || !op->results[0].type->rank)
+    return;
   const permutation t = permutation_of(transposed);
   ten_builder b = at(module, op);
   if (!operands_before(&b, op, &t, operands)) return;

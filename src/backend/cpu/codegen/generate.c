@@ -246,7 +246,8 @@ static void generate_loops(ten_cg *cg, const cpu_step *step, const generated *g)
   }
   roots_context context = {step, g};
   const ten_value *const *roots = (const ten_value *const *)step->roots.data;
-  if (cg_segmented_loops(cg, roots, step->roots.count, !step->single, g->begin, g->end, emit_roots_at, &context)) return;
+  if (cg_segmented_loops(cg, roots, step->roots.count, !step->single, g->begin, g->end, emit_roots_at, &context))
+    return;
   row_loops loops;
   if (step->single) {
     loops.index = cg_indices(cg, type->rank);

@@ -327,7 +327,7 @@ bool cg_segmented_loops(ten_cg *cg, const ten_value *const *roots, size_t count,
   if (cg->open || !rank || !ten_type_count(type)) return false; /* where parts end depends on the sizes */
   nest n = {.type = type, .outer = by_rows ? rank - 1 : rank, .body = body, .context = context};
   n.found.counts = ten_arena_new_array(arena, uint32_t, rank);
-  n.found.ends = (int64_t(*)[CUTS])ten_arena_new_array(arena, int64_t, (size_t)rank * CUTS);
+  n.found.ends = (int64_t(*)[CUTS])ten_arena_new_array(arena, int64_t, (size_t)rank *CUTS);
   walker w = {.cg = cg, .found = &n.found, .budget = LOOKED_AT};
   w.low = ten_arena_new_array(arena, int64_t, rank);
   w.high = ten_arena_new_array(arena, int64_t, rank);

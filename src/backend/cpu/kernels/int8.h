@@ -3,10 +3,10 @@
  *
  * Everything is a convolution: a matmul is one line of `w` pixels with one tap. The input is read in place where its
  * bytes already have the form's sign, its pixels lie together and nothing is padded; otherwise it is copied once, into
- * a padded image of bytes with the sign flipped, which some forms want as two planes of four bits. Weights are packed, the same for every form: panels of 32 columns,
- * [segment][quad][32][4], where a segment is a run of k that is contiguous in the image (a row of taps, or one tap),
- * padded with zeros to whole quads; then the 32 sums of the columns, by which a flipped sign is compensated.
- * Depthwise weights are [tap][channel]. */
+ * a padded image of bytes with the sign flipped, which some forms want as two planes of four bits. Weights are packed,
+ * the same for every form: panels of 32 columns, [segment][quad][32][4], where a segment is a run of k that is
+ * contiguous in the image (a row of taps, or one tap), padded with zeros to whole quads; then the 32 sums of the
+ * columns, by which a flipped sign is compensated. Depthwise weights are [tap][channel]. */
 #ifndef TEN_CPU_KERNELS_INT8_H
 #define TEN_CPU_KERNELS_INT8_H
 

@@ -10,7 +10,7 @@ enum {
   INT8_TILES = 4,                         /* tiles of a form's rows that a task computes one below the other, */
   INT8_PANELS = INT8_SPAN / INT8_COLUMNS, /* and panels next to each other */
   INT8_ROWS = 56,
-  INT8_PLANES = 2, /* of a copy that is split; others leave the second one alone */
+  INT8_PLANES = 2,                    /* of a copy that is split; others leave the second one alone */
   INT8_BLOCK = INT8_ROWS * INT8_SPAN, /* sums of a task */
   INT8_COPIED = 1 << 14,              /* bytes that a task copies */
   INT8_CACHED = 3 << 17               /* bytes that stay in a cache of a core while others go by */

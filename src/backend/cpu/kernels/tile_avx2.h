@@ -22,10 +22,11 @@
 #define TILE_ROW(at, a, x, y) "vbroadcastss " at ", %%ymm" #a "\n\t" TILE_FMA(x, 0, a) TILE_FMA(y, 1, a)
 #define TILE_AHEAD "prefetcht1 (%[ahead])\n\tadd %[ahead_step], %[ahead]\n\t"
 /* One step of k, `k` steps after the current position; meanwhile `then`. */
-#define TILE_STEP(A, k, then)                                                                                         \
-  "vmovups (%[b]), %%ymm0\n\tvmovups 32(%[b]), %%ymm1\n\tadd %[b_row], %[b]\n\t" TILE_ROW(A(0, k), 2, 4, 5)           \
-  TILE_ROW(A(1, k), 3, 6, 7)                                                                                          \
-  then TILE_ROW(A(2, k), 2, 8, 9) TILE_ROW(A(3, k), 3, 10, 11) TILE_ROW(A(4, k), 2, 12, 13) TILE_ROW(A(5, k), 3, 14, 15)
+#define TILE_STEP(A, k, then)                                                                               \
+  "vmovups (%[b]), %%ymm0\n\tvmovups 32(%[b]), %%ymm1\n\tadd %[b_row], %[b]\n\t" TILE_ROW(A(0, k), 2, 4, 5) \
+      TILE_ROW(A(1, k), 3, 6, 7) then                                                                       \
+      TILE_ROW(A(2, k), 2, 8, 9) TILE_ROW(A(3, k), 3, 10, 11) TILE_ROW(A(4, k), 2, 12, 13)                  \
+          TILE_ROW(A(5, k), 3, 14, 15)
 
 #define TILE_ZERO(x) "vxorps %%xmm" #x ", %%xmm" #x ", %%xmm" #x "\n\t"
 #define TILE_ZEROS(x, y) TILE_ZERO(x) TILE_ZERO(y)
@@ -34,11 +35,11 @@
 #define TILE_SUMS(how) how(4, 5) how(6, 7) how(8, 9) how(10, 11) how(12, 13) how(14, 15)
 
 /* Steps of k that are no multiple of four come first. */
-#define TILE_DEFINE(name, A, each, per)                                                                                \
-  static void name(int64_t kc, const float *a, int64_t a_row, const float *b, int64_t b_row, float *c, int64_t ldc,    \
-                   bool accumulate, gemm_ahead next) {                                                                 \
-    const float *a3 = a + 3 * a_row;                                                                                   \
-    int64_t fours = kc / 4, rest = kc % 4;                                                                             \
+#define TILE_DEFINE(name, A, each, per)                                                                                  \
+  static void name(int64_t kc, const float *a, int64_t a_row, const float *b, int64_t b_row, float *c, int64_t ldc,      \
+                   bool accumulate, gemm_ahead next) {                                                                   \
+    const float *a3 = a + 3 * a_row;                                                                                     \
+    int64_t fours = kc / 4, rest = kc % 4;                                                                               \
     __asm__ volatile("mov %[c], %%rax\n\tcmpb $0, %[accumulate]\n\tje 1f\n\t" TILE_SUMS(TILE_FETCH) "jmp 2f\n\t"       \
                      "1:\n\t" TILE_SUMS(TILE_ZEROS) "2:\n\ttest %[rest], %[rest]\n\tje 4f\n\t"                         \
                      "3:\n\t" TILE_STEP(A, 0, "") A##_ON(1) "dec %[rest]\n\tjne 3b\n\t"                                \
@@ -52,7 +53,7 @@
                        [c] "r"(c), [ldc] "r"(ldc * (int64_t)sizeof(float)),                                            \
                        [ahead_step] "r"(next.step * per * (int64_t)sizeof(float)), [accumulate] "m"(accumulate)        \
                      : "rax", "ymm0", "ymm1", "ymm2", "ymm3", "ymm4", "ymm5", "ymm6", "ymm7", "ymm8", "ymm9", "ymm10", \
-                       "ymm11", "ymm12", "ymm13", "ymm14", "ymm15", "cc", "memory");                                   \
+                       "ymm11", "ymm12", "ymm13", "ymm14", "ymm15", "cc", "memory"); \
   }
 
 TILE_DEFINE(tile_packed, TILE_PACKED, "", 4)
