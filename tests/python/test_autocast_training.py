@@ -34,13 +34,25 @@ def test_norms_between_convolutions(norm):
         torch.testing.assert_close(a.float(), b.float(), rtol=0.05, atol=0.02)
 
 
+def _recurrent_step(layer, x):
+    """Eager mode has no LSTM of bf16 on CPUs without AVX-512: there what f32 gives."""
+    try:
+        return _step(layer, lambda x: layer(x)[0], x)
+    except RuntimeError as error:
+        if "primitive descriptor" not in str(error):
+            raise
+    y = layer(x)[0]
+    y.square().mean().backward()
+    return [y.detach().bfloat16(), *(p.grad for p in layer.parameters())]
+
+
 def test_recurrent_layer():
     torch.manual_seed(0)
     torch._dynamo.reset()
     layer, x = nn.LSTM(16, 32, batch_first=True), torch.randn(3, 6, 16)
     own = copy.deepcopy(layer)
     compiled = torch.compile(own, backend="tenfold")
-    want, have = _step(layer, lambda x: layer(x)[0], x), _step(own, lambda x: compiled(x)[0], x)
+    want, have = _recurrent_step(layer, x), _step(own, lambda x: compiled(x)[0], x)
     for a, b in zip(have, want, strict=True):
         assert a.dtype == b.dtype
         torch.testing.assert_close(a.float(), b.float(), rtol=0.05, atol=0.02)
