@@ -117,7 +117,7 @@ static double bulk_time_of(const simt_tile *t, const shape *s, int64_t splits) {
   const int64_t groups = c->batch * parts_of(c->rows, s->rows) * parts_of(c->columns, s->columns) * splits,
                 each = parts_of(groups, PROCESSORS), together = each < s->resident ? each : s->resident,
                 lines = s->rows + s->columns;
-  const double used = groups < PROCESSORS ? (double)groups / PROCESSORS : 1;
+  const double used = groups < PROCESSORS ? (double)groups / (double)PROCESSORS : 1;
   const double products = (double)(s->rows * s->columns * BULK_DEPTH) / s->speed,
                bytes = (double)(lines * BULK_LINE) * (used > BULK_HALF ? used * BULK_BYTE : BULK_HALF * BULK_BYTE),
                slice = products > bytes ? products : bytes, latency = BULK_WAY / s->slots,
