@@ -8,7 +8,7 @@
 
 #include "backend/cpu/kernels/gemm.h"
 
-enum { DEPTH_PIXELS = 7 /* as many sums as registers hold beside seven taps */, DEPTH_FEWER = 4 };
+enum { DEPTH_PIXELS = 7 /* as many sums as registers hold next to seven taps */, DEPTH_FEWER = 4 };
 
 /* Row oh of one image: x is the image, y the row. */
 typedef struct depth_row {
