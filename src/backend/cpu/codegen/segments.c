@@ -49,8 +49,24 @@ static int64_t first_at(ten_index_part part, int64_t bound) {
   return part.scale < 0 || left != down * size ? down + 1 : down;
 }
 
+/* Larger strides and offsets are of no tensor in memory: what is read so is unknown, and no size here overflows. */
+static const int64_t FAR = (int64_t)1 << 48;
+
+static bool is_far(int64_t number) { return number <= -FAR || number >= FAR; }
+
+/* The index times `scale` plus `offset`. */
+static ten_index_part moved(ten_index_part part, int64_t scale, int64_t offset) {
+  const ten_index_part unknown = {.source = -1};
+  int64_t at;
+  if (part.source < 0 || is_far(offset) || __builtin_mul_overflow(part.scale, scale, &part.scale) ||
+      __builtin_mul_overflow(part.offset, scale, &at) || is_far(part.scale) || is_far(at) || is_far(at + offset))
+    return unknown;
+  part.offset = at + offset;
+  return part;
+}
+
 static void cut_at(walker *w, ten_index_part part, int64_t bound) {
-  if (part.source >= 0) cut(w, (uint32_t)part.source, first_at(part, bound));
+  if (part.source >= 0 && !is_far(bound)) cut(w, (uint32_t)part.source, first_at(part, bound));
 }
 
 static void look(walker *w, const ten_value *value, const ten_index_part *map);
@@ -63,8 +79,8 @@ static void look_at_pieces(walker *w, const ten_op *op, const ten_index_part *ma
   for (ten_concat_piece piece = {0}; ten_concat_next(op, &piece);) {
     const ten_index_part part = map[piece.dim];
     if (piece.start) cut_at(w, part, piece.start);
-    at[piece.dim].offset = part.offset - piece.start;
-    const bool known = part.source >= 0 && part.scale > 0;
+    at[piece.dim] = moved(part, 1, -piece.start);
+    const bool known = part.source >= 0 && part.scale > 0 && !is_far(piece.start) && !is_far(piece.end);
     int64_t *low = known ? &w->low[part.source] : NULL, *high = known ? &w->high[part.source] : NULL;
     const int64_t from = known ? *low : 0, to = known ? *high : 0;
     if (known && first_at(part, piece.start) > from) *low = first_at(part, piece.start);
@@ -83,9 +99,10 @@ static void look_at_pad(walker *w, const ten_op *op, ten_index_part *at) {
     const ten_pad_part part = ten_pad_part_of(op, i);
     if (part.whole) continue;
     if (part.step == 1) {
-      cut_at(w, at[i], part.low);
-      cut_at(w, at[i], part.low + part.size);
-      at[i].offset -= part.low;
+      const bool far = is_far(part.low) || is_far(part.size);
+      if (!far) cut_at(w, at[i], part.low);
+      if (!far) cut_at(w, at[i], part.low + part.size);
+      at[i] = moved(at[i], 1, far ? FAR : -part.low);
     } else {
       at[i].source = -1;
     }
@@ -99,9 +116,8 @@ static void look_at_windows(walker *w, const ten_op *op, const ten_index_part *m
   if (!cg_unrolls_window(op, &window)) return;
   for (uint32_t i = 0; i < base->rank; i++)
     for (int64_t k = 0; k < window.size[i]; k++) {
-      ten_index_part part = map[i];
-      part.offset = part.offset * window.strides[i] + k * window.dilation[i] - window.padding[2 * i];
-      part.scale *= window.strides[i];
+      if (is_far(window.dilation[i]) || is_far(window.padding[2 * i]) || is_far(k * window.dilation[i])) continue;
+      const ten_index_part part = moved(map[i], window.strides[i], k * window.dilation[i] - window.padding[2 * i]);
       cut_at(w, part, 0);
       cut_at(w, part, base->dims[i]);
     }
@@ -114,8 +130,7 @@ static void look_at_moved(walker *w, const ten_op *op, const ten_index_part *map
     const ten_index_part part = ten_index_part_of(op, i);
     at[i] = (ten_index_part){.source = -1};
     if (part.source < 0) continue;
-    const ten_index_part outer = map[part.source];
-    at[i] = (ten_index_part){outer.source, outer.scale * part.scale, outer.offset * part.scale + part.offset};
+    at[i] = moved(map[part.source], part.scale, part.offset);
   }
   look(w, x, at);
 }
