@@ -38,7 +38,8 @@ void *exec_memory_new(size_t bytes) {
   /* The last large page is one unless that takes much more memory: with small ones a first touch takes longer. */
   const size_t rest = (bytes - 1) % LARGE_PAGE + 1, unit = LARGE_PAGE - rest <= bytes / SPARE ? LARGE_PAGE : PAGE;
   const size_t size = (bytes + unit - 1) / unit * unit;
-  void *memory = aligned_alloc(LARGE_PAGE, size);
+  void *memory = NULL; /* aligned_alloc takes multiples of the alignment only */
+  if (posix_memalign(&memory, LARGE_PAGE, size)) return NULL;
 #if defined(MADV_HUGEPAGE)
   if (memory) madvise(memory, size / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE); /* a hint */
 #endif
