@@ -41,7 +41,7 @@ void *exec_memory_new(size_t bytes) {
   void *memory = NULL; /* aligned_alloc takes multiples of the alignment only */
   if (posix_memalign(&memory, LARGE_PAGE, size)) return NULL;
 #if defined(MADV_HUGEPAGE)
-  if (memory) madvise(memory, size / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE); /* a hint */
+  madvise(memory, size / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE); /* a hint */
 #endif
   return memory;
 }
