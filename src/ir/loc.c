@@ -58,6 +58,16 @@ ten_str ten_loc_name(const ten_loc *loc) {
   return found.size ? found : ten_loc_name(loc->second);
 }
 
+ten_status *ten_op_locate(const ten_op *op, ten_status *status) {
+  const ten_loc *place = ten_loc_first_file(op->loc);
+  if (!place) return status;
+  ten_buf file = {0};
+  ten_buf_addstr(&file, place->name);
+  status = ten_error_at(status, file.data ? file.data : "", place->line, place->column);
+  ten_buf_free(&file);
+  return status;
+}
+
 ten_status *ten_op_error(const ten_op *op, ten_code code, const char *format, ...) {
   ten_buf message = {0};
   ten_buf_printf(&message, "%.*s: ", TEN_FMT(op->name));
@@ -67,11 +77,5 @@ ten_status *ten_op_error(const ten_op *op, ten_code code, const char *format, ..
   va_end(args);
   ten_status *status = ten_error(code, "%s", message.data);
   ten_buf_free(&message);
-  const ten_loc *place = ten_loc_first_file(op->loc);
-  if (!place) return status;
-  ten_buf file = {0};
-  ten_buf_addstr(&file, place->name);
-  status = ten_error_at(status, file.data ? file.data : "", place->line, place->column);
-  ten_buf_free(&file);
-  return status;
+  return ten_op_locate(op, status);
 }

@@ -227,6 +227,8 @@ TEN_MUST_USE ten_status *ten_op_walk(ten_op *op, ten_visit visit, void *context)
 
 /* An error that names op and location: "file:line:col: stablehlo.add: message", with the Python line if known. */
 TEN_MUST_USE ten_status *ten_op_error(const ten_op *op, ten_code code, const char *format, ...) TEN_PRINTF(3, 4);
+/* Adds the file and line that the op came from, where there is one. */
+TEN_MUST_USE ten_status *ten_op_locate(const ten_op *op, ten_status *status);
 
 /* Clone. Values are mapped through `map`: unmapped outside values of the same module map to themselves. */
 typedef struct ten_value_map {

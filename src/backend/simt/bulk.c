@@ -65,7 +65,7 @@ static corner corner_of(simt_gen *gen, const simt_tile *t, const simt_bulk_opera
     at.tap = simt_divide(gen, depth, w->features);
     at.depth = simt_modulo(gen, depth, w->features);
     if (side == SIMT_LEFT) find_pixel(gen, w, line, at.digits);
-    /* Behind the last tap there are pixels, too: features that are not there make zeros of them. */
+    /* Past the last tap the copy reads features out of bounds, which are filled with zeros. */
     if (t->splits * t->chunk != t->c.depth)
       at.depth = simt_index_of(simt_define(gen, "i32", "%s < %" PRId64 " ? %s : %" PRId64, simt_text(gen, depth),
                                            t->c.depth, simt_text(gen, at.depth), w->features));

@@ -112,14 +112,7 @@ static ten_status *pass_input(simt_run *r, uint32_t number, ten_tensor *tensor) 
 
 /* An error of the memory for what a step computes: with its op and line. */
 static ten_status *name_step(ten_status *status, const simt_step *step) {
-  status = ten_annotate(status, "for a result of %.*s", TEN_FMT(step->op->name));
-  const ten_loc *place = ten_loc_first_file(step->op->loc);
-  if (!place) return status;
-  ten_buf file = {0};
-  ten_buf_addstr(&file, place->name);
-  status = ten_error_at(status, file.data ? file.data : "", place->line, place->column);
-  ten_buf_free(&file);
-  return status;
+  return ten_op_locate(step->op, ten_annotate(status, "for a result of %.*s", TEN_FMT(step->op->name)));
 }
 
 static ten_status *run_kernel(simt_run *r, const simt_step *step) {

@@ -94,7 +94,6 @@ static void lower_softmax_backward(at *l) {
     at_ret(l, 0, at_cast(l, at_mul(l, y, at_sub(l, grad, at_sum(l, at_mul(l, grad, y), 1, &dim, true))), dtype));
 }
 
-/* Each gradient goes to the position of its maximum. */
 /* Whether indices are those that max pooling of `x` gives, with windows that its gradient by the input may have. */
 static bool is_pooled(at *l, const ten_value *index, const ten_value *x, ten_window *w) {
   const ten_op *op = index->op;
@@ -105,6 +104,7 @@ static bool is_pooled(at *l, const ten_value *index, const ten_value *x, ten_win
   return true;
 }
 
+/* Each gradient goes to the position of its maximum. */
 static void lower_max_pool_backward(at *l) {
   ten_value *grad = grad_of(l), *self = at_t(l, "self"), *index = at_t(l, "indices");
   ten_window window;
